@@ -1,0 +1,59 @@
+#pragma once
+
+#include "drivers/hw.h"
+#include "model/arena.h"
+#include "model/platform.h"
+
+/*
+ * The replay back end: answers every access from what a machine folder holds. cpuid.txt and msr.txt give
+ * CPUID and MSRs (MSR lines without a CPU answer for every CPU that has none of its own); memory regions
+ * answer memory reads; trace.txt answers I/O, PCI and other memory in recorded order. Whatever was not
+ * recorded gives NOT_FOUND or ABSENT and is counted, never silently zero: the caller substitutes.
+ */
+struct replay_region {
+    uint64_t paddr;
+    const uint8_t *bytes;
+    uint32_t length;
+};
+
+struct replay_msr {
+    uint32_t cpu; /* CPU_NONE: any CPU */
+    uint32_t msr;
+    bool is_fault;
+    uint64_t value;
+};
+
+enum trace_kind { TRACE_MEMORY = 0, TRACE_IO, TRACE_PCI };
+
+/* One recorded access, in order. Text form, one a line: "mem r 0xADDRESS BYTES 0xVALUE",
+ * "io w 0xPORT BYTES 0xVALUE", "pci r SSSS:BB:DD.F 0xOFFSET BYTES 0xVALUE"; # starts a comment. */
+struct trace_access {
+    enum trace_kind kind;
+    bool is_write;
+    uint8_t bytes;
+    uint64_t address; /* PCI: segment << 32 | bus << 24 | device << 19 | function << 16 | offset */
+    uint64_t value;
+};
+
+struct replay_cpuid_kind {
+    uint32_t first_cpu; /* CPUs first_cpu.. up to the next kind's first_cpu have these leaves */
+    struct cpuid_set leaves;
+};
+
+struct hw_replay {
+    struct hw hw; /* hand out &replay->hw */
+    uint32_t regions_count;
+    const struct replay_region *regions;
+    uint32_t msrs_count;
+    const struct replay_msr *msrs;
+    uint32_t kinds_count;
+    const struct replay_cpuid_kind *kinds;
+    uint32_t trace_count;
+    const struct trace_access *trace;
+    uint32_t *trace_used; /* one flag an access, [trace_count], from the arena */
+    uint32_t current_cpu;
+    uint64_t unrecorded;
+};
+
+/* Makes replay->hw answer from the fields above, which the caller has filled. */
+enum status hw_replay_start(struct hw_replay *replay, struct arena *arena) MUST_CHECK;

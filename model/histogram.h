@@ -1,0 +1,50 @@
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * Samples of one timed quantity in bounded memory: a log-linear histogram. Values below
+ * HISTOGRAM_LINEAR are exact; above, each power of two is cut into HISTOGRAM_SUB buckets, so a
+ * percentile is at most 1/HISTOGRAM_SUB (0.4 %) from the true sample. Minimum, maximum, count, sum
+ * and sum of squares are exact.
+ */
+#define HISTOGRAM_SUB_BITS 8
+#define HISTOGRAM_SUB (1U << HISTOGRAM_SUB_BITS)
+#define HISTOGRAM_OCTAVES 40 /* up to 2^(40 + 8) ticks: a day at 3 GHz */
+#define HISTOGRAM_BUCKETS (HISTOGRAM_SUB * HISTOGRAM_OCTAVES)
+
+struct histogram {
+    uint64_t n;
+    uint64_t min;
+    uint64_t max;
+    uint64_t sum;            /* saturates */
+    uint64_t sum_sq_high;    /* 128-bit sum of squares */
+    uint64_t sum_sq_low;
+    uint32_t bucket[HISTOGRAM_BUCKETS];
+};
+
+/* {dist} of report.json: all in the samples' own unit. Meaningless when n is 0. */
+struct distribution {
+    uint64_t n;
+    uint64_t min;
+    uint64_t p50;
+    uint64_t p90;
+    uint64_t p99;
+    uint64_t max;
+    uint64_t mean;
+    uint64_t stddev;
+};
+
+void histogram_clear(struct histogram *histogram);
+
+/* Adds one sample; values beyond the last octave count in the last bucket (max stays exact). */
+void histogram_add(struct histogram *histogram, uint64_t value);
+
+/* The value below or at which `permille` thousandths of the samples lie (nearest rank); 0 when empty. */
+uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permille);
+
+void histogram_summarise(const struct histogram *histogram, struct distribution *ret_distribution);
+
+/* A distribution with every value converted by value * multiplier / divisor (rounded); stddev too. */
+struct distribution distribution_scale(const struct distribution *distribution, uint64_t multiplier,
+                                       uint64_t divisor);

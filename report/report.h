@@ -1,0 +1,33 @@
+#pragma once
+
+#include "model/build_info.h"
+#include "model/finding.h"
+#include "model/platform.h"
+#include "model/textbuf.h"
+
+/*
+ * The writers: bytes out, no judgement, no allocation. Each writes one whole report into `out` and leaves
+ * failure in out->has_failed.
+ */
+struct report {
+    const struct build_info *build;
+    const struct platform *platform;
+    const struct findings *findings; /* sorted */
+};
+
+/* report.json of interfaces.md: strict JSON, UTF-8, whatever bytes the firmware holds. */
+void report_json(const struct report *report, struct textbuf *out);
+
+/* report.txt and the screen: 80 columns, CPUs folded into ranges. */
+void report_text(const struct report *report, struct textbuf *out);
+
+/* The last lines of a run: the findings that matter and the totals, for screen and serial. */
+void report_summary(const struct report *report, struct textbuf *out);
+
+/* "assay: N pass, N fail, N warn, N skip" and a newline: interfaces.md, the final line. */
+void report_final_line(const struct report *report, struct textbuf *out);
+
+/* The parts of a machine folder that come from the platform. */
+void report_snapshot_cpuid(const struct report *report, struct textbuf *out);
+void report_snapshot_msr(const struct report *report, struct textbuf *out);
+void report_snapshot_meta(const struct report *report, struct textbuf *out);

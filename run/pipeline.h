@@ -1,0 +1,35 @@
+#pragma once
+
+#include "acpi/engine.h"
+#include "drivers/hw.h"
+#include "drivers/timing.h"
+#include "model/build_info.h"
+#include "model/finding.h"
+#include "model/platform.h"
+
+/*
+ * Collect, freeze, judge: the order of a run, the same in firmware and on the host. This layer only calls
+ * the others; it decides nothing about the machine.
+ */
+struct pipeline {
+    const struct hw *hw;
+    const struct timing *timing; /* NULL: no timed measurements (host) */
+    struct engine_config engine;
+    const struct options *options;
+    struct arena *arena;
+    enum platform_source source;
+    const char *source_name;
+    /* Says the name of a step before it runs; may be NULL. */
+    void (*step)(void *context, const char *name, const char *object);
+    void *step_context;
+};
+
+/* Collects into an initialised platform, then freezes it. NOT_FOUND: there are no ACPI tables; the rest was
+ * collected all the same and the report says so. */
+enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform) MUST_CHECK;
+
+/* Runs the rules into freshly initialised findings and sorts them. */
+enum status pipeline_judge(const struct platform *platform, struct findings *findings) MUST_CHECK;
+
+/* interfaces.md, exit status: 0 no FAIL, 1 at least one FAIL. */
+int pipeline_exit_status(const struct findings *findings);
