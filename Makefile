@@ -1,0 +1,249 @@
+# Assay: one Makefile for every world the sources are built for. `make` alone prints the targets.
+VERSION := 0.1.0
+
+# Variables a user may set.
+LINUX_SOURCE ?=
+OVMF_CODE ?=
+OVMF_VARS ?=
+QEMU ?= qemu-system-x86_64
+FUZZ_S ?= 30
+KEY ?=
+CERT ?=
+DEMO ?= $(wildcard tests/lab/demo/*.asl)
+export LINUX_SOURCE OVMF_CODE OVMF_VARS QEMU
+
+B := build
+Q := $(if $(V),,@)
+JOBS := $(shell nproc 2>/dev/null || echo 1)
+CC := gcc
+CLANG := clang
+CLANG_FORMAT := clang-format-14
+CLANG_TIDY := clang-tidy-14
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := help
+
+# --- Sources: found by folder, so that nobody edits this file to add one.
+LAYERS := $(wildcard $(addsuffix /*.c,model model/linux rules report acpi drivers))
+EFI_ONLY := $(wildcard drivers/x86/*.c drivers/x86/*.S efi/*.c)
+HOST_ONLY := $(filter-out host/main.c,$(wildcard host/*.c))
+SUITES := $(patsubst %.c,%,$(wildcard tests/unit/test_*.c tests/rules/test_*.c))
+SHARED := $(filter-out $(addsuffix .c,$(SUITES)),$(wildcard $(addsuffix /*.c,tests/unit tests/rules tests/sim)))
+MACHINE_TOOLS := $(patsubst %.c,%,$(wildcard tests/machines/*.c))
+BENCH_TOOLS := $(patsubst %.c,%,$(wildcard tests/bench/*.c))
+FUZZERS := $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+TESTS_C := $(addsuffix .c,$(SUITES) $(MACHINE_TOOLS) $(BENCH_TOOLS)) $(SHARED)
+OURS := $(wildcard $(foreach d,model model/linux rules report acpi acpi/platform acpi/platform/linux \
+	drivers drivers/x86 efi host tools tests/unit tests/rules tests/sim tests/machines tests/bench \
+	tests/fuzz,$d/*.c $d/*.h))
+
+# --- Flags.
+WARN := -Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Wvla \
+	-Walloca -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wcast-qual -Wpointer-arith -Wwrite-strings -Wswitch-enum -Wimplicit-fallthrough \
+	-Wdouble-promotion -Wnull-dereference -Wredundant-decls -Wdate-time
+WARN_GCC := $(WARN) -Warith-conversion -Wformat-signedness -Wcast-align=strict -Wlogical-op \
+	-Wduplicated-cond -Wduplicated-branches -Wjump-misses-init
+FRAME := -Wframe-larger-than=2048
+FRAME_GCC := $(FRAME) -Wstack-usage=2048
+COMMON := -std=c17 -I. -MMD -MP
+HOSTED := $(COMMON) -D_GNU_SOURCE -DASSAY_HOST
+FREESTANDING := -ffreestanding -fpic -fvisibility=hidden -fshort-wchar -mno-red-zone \
+	-mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables -ffunction-sections \
+	-fdata-sections -U_FORTIFY_SOURCE
+EFI := $(COMMON) $(FREESTANDING) -DASSAY_EFI -DGNU_EFI_USE_MS_ABI \
+	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+GCC_EFI := -maccumulate-outgoing-args -fno-tree-loop-distribute-patterns
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# gcc warns of impossible paths in code that its own sanitizers instrumented.
+ASAN_WARN := $(WARN_GCC) -Wno-null-dereference -Wno-maybe-uninitialized
+
+# ACPICA sees us as gnu-efi in both worlds, which makes it ask acpi/platform for its host headers.
+ACPICA_DEFS := -U__linux__ -U__linux -Ulinux -D_GNU_EFI -isystem $(B)/acpica/include \
+	-isystem acpi/platform
+ACPICA_CFLAGS := -std=gnu17 -w $(ACPICA_DEFS) -I$(B)/acpica/src -I$(B)/acpica/include/acpi
+ONLY_ACPI = $(if $(filter acpi/%,$<),$(ACPICA_DEFS))
+
+# --- One compile rule per flavour: name, compiler, flags, package set.
+define flavour
+$(B)/$(1)/%.o: %.c $(B)/acpica/.unpacked | $(B)/version.h $(B)/.setup-$(4)
+	@mkdir -p $$(@D)
+	$$(Q)$(2) $(3) $$(ONLY_ACPI) -c -o $$@ $$<
+endef
+$(eval $(call flavour,host,$(CC),-O2 -g $(HOSTED) $(WARN_GCC) $(FRAME_GCC),build))
+$(eval $(call flavour,asan,$(CC),-O1 -g $(HOSTED) $(ASAN_WARN) $(SANITIZE),build))
+$(eval $(call flavour,efi,$(CC),-Os -g $(EFI) $(GCC_EFI) $(WARN_GCC) $(FRAME_GCC),build))
+$(eval $(call flavour,clang,$(CLANG),-O1 $(HOSTED) $(WARN) $(FRAME),check))
+$(eval $(call flavour,clang-efi,$(CLANG),-O1 $(EFI) $(WARN) $(FRAME),check))
+$(eval $(call flavour,analyze,$(CC),-O1 $(HOSTED) -Werror -fanalyzer,check))
+$(eval $(call flavour,fuzz,$(CLANG),-O1 -g $(HOSTED) $(WARN) $(SANITIZE) -fsanitize=fuzzer-no-link,check))
+
+$(B)/efi/%.o: %.S | $(B)/.setup-build
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(EFI) -c -o $@ $<
+
+objects = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
+-include $(foreach f,host asan efi clang clang-efi analyze fuzz,\
+	$(patsubst %.o,%.d,$(call objects,$f,$(LAYERS) $(EFI_ONLY) $(HOST_ONLY) host/main.c \
+	$(TESTS_C) $(addsuffix .c,$(FUZZERS)))))
+
+# --- Set-up, version, ACPICA.
+$(B)/.setup-%: tools/setup
+	@mkdir -p $(@D)
+	@tools/setup $*
+	@touch $@
+
+.PHONY: FORCE
+$(B)/version.h: $(B)/acpica/.unpacked FORCE
+	@tools/version '$(VERSION)' $(B)/acpica/include/acpi/acpixf.h $@
+
+# Remembers LINUX_SOURCE, so that another value unpacks again.
+$(B)/acpica/source: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LINUX_SOURCE)' | cmp -s - $@ || echo '$(LINUX_SOURCE)' > $@
+
+$(B)/acpica/.unpacked: tools/acpica $(B)/acpica/source | $(B)/.setup-build
+	@tools/acpica '$(LINUX_SOURCE)' $(B)/acpica
+	@touch $@
+
+# The debugger and the resource dumper are left out. All other files are taken as they are.
+define acpica_library
+$(B)/acpica/$(1)/libacpica.a: $(B)/acpica/.unpacked $(wildcard acpi/platform/*.h)
+	@mkdir -p $$(@D) && rm -f $$(@D)/*.o $$@
+	$$(Q)ls $(B)/acpica/src/*.c | grep -v -e /db -e /rsdump.c | xargs -P $(JOBS) -I {} sh -c \
+	  '$(CC) $(ACPICA_CFLAGS) $(2) -c -o $$(@D)/$$$$(basename {} .c).o {}'
+	$$(Q)ar crs $$@ $$(@D)/*.o
+endef
+$(eval $(call acpica_library,host,-O2 -g))
+$(eval $(call acpica_library,efi,-Os $(FREESTANDING) $(GCC_EFI)))
+
+# --- Host program and libraries.
+define library
+$(B)/$(1)/libassay.a: $(call objects,$(1),$(LAYERS) $(HOST_ONLY))
+	@rm -f $$@
+	$$(Q)ar crs $$@ $$^
+endef
+$(foreach f,host asan fuzz,$(eval $(call library,$f)))
+LIBS = $(B)/$(1)/libassay.a $(B)/acpica/host/libacpica.a
+
+$(B)/assay: $(call objects,host,host/main.c) $(call LIBS,host)
+	$(Q)$(CC) -o $@ $^
+
+# --- UEFI application.
+EFI_OBJECTS := $(call objects,efi,$(LAYERS) $(EFI_ONLY))
+EFI_LIB := /usr/lib
+
+# gnu-efi's library defines memset and memcpy as well; ours are the ones to use.
+$(B)/efi/libefi.a: | $(B)/.setup-build
+	@mkdir -p $(@D)
+	$(Q)objcopy --weaken-symbol=memset --weaken-symbol=memcpy $(EFI_LIB)/libefi.a $@
+
+$(B)/efi/assay.so: $(EFI_OBJECTS) $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a efi/linker.lds
+	$(Q)ld -nostdlib -znocombreloc -shared -Bsymbolic --no-undefined --gc-sections \
+	  -z noexecstack -T efi/linker.lds -o $@ $(EFI_LIB)/crt0-efi-x86_64.o $(EFI_OBJECTS) \
+	  $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a $(EFI_LIB)/libgnuefi.a
+
+$(B)/assay.efi: $(B)/efi/assay.so $(B)/tools/pefinish
+	$(Q)objcopy -S --target efi-app-x86_64 --subsystem=10 --section-alignment 4096 \
+	  --file-alignment 512 $(foreach s,text rodata reloc data dynamic rela sbat dynsym,-j .$s) \
+	  $< $@.part
+	$(Q)$(B)/tools/pefinish $@.part
+	@mv $@.part $@
+
+$(B)/assay.img: $(B)/assay.efi tools/mkimage | $(B)/.setup-image
+	$(Q)tools/mkimage $@ $<
+
+$(B)/tools/%: tools/%.c | $(B)/.setup-build
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 $(HOSTED) $(WARN_GCC) -o $@ $<
+
+# --- Test programs: one per file, linked with everything but main.
+$(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
+	| $(B)/.setup-unit
+	$(Q)$(CC) $(SANITIZE) -o $@ $< $(filter $(B)/asan/$(patsubst $(B)/asan/%/,%,$(dir $@))/% \
+	  $(B)/asan/tests/sim/%,$(filter-out $<,$(filter %.o,$^))) $(filter %.a,$^) \
+	  -Wl,--as-needed -lcmocka -ljansson
+
+$(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
+	$(Q)$(CC) -o $@ $^
+
+$(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c))
+	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^)
+
+SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
+MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS))
+HOST_PROGRAM := $(if $(wildcard host/main.c),$(B)/assay)
+
+# --- Targets.
+.PHONY: help run unit test all image sign check layers format-check format bench fuzz torture clean
+help: ## this list
+	@echo "Assay $(VERSION). Targets:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
+	  awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+	@echo "Variables: LINUX_SOURCE= OVMF_CODE= OVMF_VARS= QEMU= FUZZ_S= KEY= CERT= V=1"
+
+run: $(B)/.setup-run $(B)/assay.img ## boots the demonstration machine in QEMU and shows its report
+	@tools/demo $(B)/run $(DEMO)
+
+all: $(B)/assay.efi $(B)/assay.img $(HOST_PROGRAM) ## the UEFI application, the disk image, the host program
+
+image: $(B)/assay.img ## the disk image, for dd to a USB stick
+
+unit: $(SUITE_PROGRAMS) ## unit and rule tests on the host, in seconds
+	@tools/runtests $(SUITE_PROGRAMS)
+
+test: $(B)/.setup-test $(SUITE_PROGRAMS) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) ## the whole test suite
+	@tools/runtests $(SUITE_PROGRAMS) $(wildcard tests/machines/*.sh tests/lab/*.sh)
+
+sign: $(B)/assay.efi $(B)/.setup-sign ## a copy signed for Secure Boot: make sign KEY=k.pem CERT=c.pem
+	$(if $(and $(KEY),$(CERT)),,$(error make sign needs KEY= and CERT=))
+	@sbsign --key '$(KEY)' --cert '$(CERT)' --output $(B)/assay-signed.efi $<
+
+PER_FILE := $(LAYERS) $(HOST_ONLY) $(wildcard host/main.c)
+EFI_C := $(filter %.c,$(EFI_ONLY))
+TIDIED := $(PER_FILE:%.c=$(B)/tidy/clang/%.ok) $(EFI_C:%.c=$(B)/tidy/clang-efi/%.ok)
+check: $(B)/.setup-check format-check layers ## formatting, layers, both compilers, static analysis: silent when clean
+	@$(MAKE) -j$(JOBS) --keep-going check-files
+
+.PHONY: check-files
+check-files: $(TIDIED) \
+	$(foreach f,host clang analyze,$(call objects,$f,$(PER_FILE))) \
+	$(foreach f,efi clang-efi,$(call objects,$f,$(LAYERS) $(EFI_C))) \
+	$(call objects,clang,$(TESTS_C)) $(B)/tidy/cppcheck.ok
+
+# The object file of the same flavour stands for the headers: a stamp is as old as they are.
+define tidy
+$(B)/tidy/$(1)/%.ok: %.c $(B)/$(1)/%.o .clang-tidy tools/tidy
+	@mkdir -p $$(@D)
+	$$(Q)tools/tidy $(CLANG_TIDY) $$< $(2) $$(ONLY_ACPI)
+	@touch $$@
+endef
+$(eval $(call tidy,clang,$(HOSTED)))
+$(eval $(call tidy,clang-efi,$(EFI)))
+
+$(B)/tidy/cppcheck.ok: $(OURS) tools/cppcheck
+	@mkdir -p $(B)/tidy/cppcheck
+	$(Q)tools/cppcheck $(B)/tidy/cppcheck $(JOBS) $(PER_FILE) $(EFI_C)
+	@touch $@
+
+layers: $(B)/tools/layers ## who may include whom, and what is not allowed in the sources
+	@$(B)/tools/layers $(OURS)
+
+format-check: ## formatting, with clang-format 14 only
+	@tools/format $(CLANG_FORMAT) check $(OURS)
+
+format: ## formats every source file
+	@tools/format $(CLANG_FORMAT) write $(OURS)
+
+bench: $(B)/.setup-test $(B)/assay.img $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) ## speed, size and memory
+	@for s in $(wildcard tests/bench/*.sh); do sh "$$s" || exit 1; done
+
+fuzz: $(addprefix $(B)/fuzz/,$(FUZZERS)) ## every fuzz target for FUZZ_S seconds
+	@tools/fuzz $(FUZZ_S) $^
+
+torture: $(B)/.setup-test $(B)/assay.img $(HOST_PROGRAM) ## the long part of the reliability tests
+	@tools/runtests $(wildcard tests/torture/*.sh)
+
+clean: ## removes build/
+	@rm -rf $(B)

@@ -1,0 +1,7 @@
+/*
+ * ACPICA includes this after all of its own headers (acenvex.h), for a host that has to override
+ * something. Nothing is overridden here; the file has to exist.
+ */
+#ifndef ACPI_PLATFORM_ACEFIEX_H
+#define ACPI_PLATFORM_ACEFIEX_H
+#endif
