@@ -23,9 +23,9 @@ struct table_blob {
 
 /* What AML may do to the hardware: architecture.md section 5. */
 enum access_policy {
-    POLICY_OS = 0,    /* what an operating system would allow; never our own memory, boot-services
+    POLICY_OS = 0,   /* what an operating system would allow; never our own memory, boot-services
                          memory or checksummed CMOS bytes */
-    POLICY_READ_ONLY  /* reads only, and writes to memory that the OS may use */
+    POLICY_READ_ONLY /* reads only, and writes to memory that the OS may use */
 };
 
 struct engine_config {
@@ -37,7 +37,8 @@ struct engine_config {
     /* Firmware tables: the RSDP's address and a way to see physical memory as a pointer (identity in
      * UEFI). Ignored when blobs_count is not 0. */
     uint64_t rsdp_paddr;
-    const void *(*map)(void *context, uint64_t paddr, size_t bytes); /* NULL: not in the memory map */
+    const void *(*map)(void *context, uint64_t paddr,
+                       size_t bytes); /* NULL: not in the memory map */
     void *map_context;
 
     /* Tables from files: DSDT, SSDTs in load order, FACP, APIC, ... Where there is no FACP or DSDT an

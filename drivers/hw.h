@@ -36,7 +36,8 @@ enum hw_run { HW_RUN_DONE = 0, HW_RUN_NO_ANSWER, HW_RUN_NOT_STARTED };
 
 struct hw_ops {
     /* CPUID with ECX = subleaf. Leaves beyond the maximum give whatever the CPU gives: callers check. */
-    void (*cpuid)(const struct hw *hw, uint32_t leaf, uint32_t subleaf, struct cpuid_leaf *ret_leaf);
+    void (*cpuid)(const struct hw *hw, uint32_t leaf, uint32_t subleaf,
+                  struct cpuid_leaf *ret_leaf);
 
     /* PRESENT and the value, FAULTED on #GP, ABSENT when a replay has no record of it, UNTRIED when
      * this back end cannot read MSRs. */
@@ -47,13 +48,16 @@ struct hw_ops {
     uint64_t (*tsc)(const struct hw *hw);
 
     /* Port access of 1, 2 or 4 bytes. */
-    enum status (*port_read)(const struct hw *hw, uint16_t port, unsigned bytes, uint32_t *ret_value);
+    enum status (*port_read)(const struct hw *hw, uint16_t port, unsigned bytes,
+                             uint32_t *ret_value);
     enum status (*port_write)(const struct hw *hw, uint16_t port, unsigned bytes, uint32_t value);
 
     /* Physical memory, 1, 2, 4 or 8 bytes. NOT_FOUND when the address is not in the memory map (native)
      * or was not recorded (replay). */
-    enum status (*memory_read)(const struct hw *hw, uint64_t paddr, unsigned bytes, uint64_t *ret_value);
-    enum status (*memory_write)(const struct hw *hw, uint64_t paddr, unsigned bytes, uint64_t value);
+    enum status (*memory_read)(const struct hw *hw, uint64_t paddr, unsigned bytes,
+                               uint64_t *ret_value);
+    enum status (*memory_write)(const struct hw *hw, uint64_t paddr, unsigned bytes,
+                                uint64_t value);
 
     /* PCI configuration space, 1, 2, 4 or 8 bytes at `offset`. */
     enum status (*pci_read)(const struct hw *hw, struct pci_address address, uint32_t offset,
@@ -77,8 +81,7 @@ struct hw_ops {
 
 struct hw {
     const struct hw_ops *ops;
-    void *context;       /* the back end's own */
-    const char *name;    /* "native", "replay", ... */
-    bool is_live;        /* real time passes and reads may be timed */
+    void *context;    /* the back end's own */
+    const char *name; /* "native", "replay", ... */
+    bool is_live;     /* real time passes and reads may be timed */
 };
-

@@ -9,10 +9,10 @@
  * control and gives the machine back as it was.
  */
 struct port_sequence {
-    uint16_t first_port;   /* 8-bit IN: P_LVLx or a _CST port; 0 none (an empty sequence) */
+    uint16_t first_port; /* 8-bit IN: P_LVLx or a _CST port; 0 none (an empty sequence) */
     bool has_dummy_read;
-    uint16_t dummy_port;   /* 32-bit IN: the PM timer */
-    uint64_t sleep_tsc;    /* wake-up timer, TSC ticks from the first stamp; 0: none programmed */
+    uint16_t dummy_port; /* 32-bit IN: the PM timer */
+    uint64_t sleep_tsc;  /* wake-up timer, TSC ticks from the first stamp; 0: none programmed */
 };
 
 /* Stamps of one pass, TSC ticks. */

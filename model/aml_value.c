@@ -30,7 +30,8 @@ static bool has_bytes(enum aml_type type)
 }
 
 /* Recursion is bounded: acpi/ copies no value that nests deeper than AML_COPY_DEPTH. */
-bool aml_value_equal(const struct aml_value *a, const struct aml_value *b) /* NOLINT(misc-no-recursion) */
+bool aml_value_equal(const struct aml_value *a,
+                     const struct aml_value *b) /* NOLINT(misc-no-recursion) */
 {
     if (a->type != b->type || a->length != b->length || a->integer != b->integer) {
         return false;

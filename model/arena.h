@@ -20,8 +20,8 @@ struct arena {
     uint8_t *chunk;
     size_t chunk_bytes;
     size_t used_bytes;
-    size_t total_bytes;  /* all chunks taken so far */
-    uint32_t failures;   /* requests that could not be met; a report says so when not 0 */
+    size_t total_bytes; /* all chunks taken so far */
+    uint32_t failures;  /* requests that could not be met; a report says so when not 0 */
 };
 
 /* Prepares an empty arena over `grow`, which is called with `context`. Takes no memory yet. */

@@ -21,7 +21,14 @@ struct cpuid_set {
     const struct cpuid_leaf *leaves;
 };
 
-enum cpu_vendor { VENDOR_UNKNOWN = 0, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON, VENDOR_CENTAUR, VENDOR_ZHAOXIN };
+enum cpu_vendor {
+    VENDOR_UNKNOWN = 0,
+    VENDOR_INTEL,
+    VENDOR_AMD,
+    VENDOR_HYGON,
+    VENDOR_CENTAUR,
+    VENDOR_ZHAOXIN
+};
 
 /* A CPUID feature bit as a constant: leaf, subleaf, register (0 eax, 1 ebx, 2 ecx, 3 edx), bit. */
 struct cpu_feature {
@@ -31,32 +38,32 @@ struct cpu_feature {
     uint8_t bit;
 };
 
-extern const struct cpu_feature CPU_FEATURE_MONITOR;      /* 1 ECX[3] */
-extern const struct cpu_feature CPU_FEATURE_EIST;         /* 1 ECX[7] */
-extern const struct cpu_feature CPU_FEATURE_X2APIC;       /* 1 ECX[21] */
-extern const struct cpu_feature CPU_FEATURE_TSC_DEADLINE; /* 1 ECX[24] */
-extern const struct cpu_feature CPU_FEATURE_HYPERVISOR;   /* 1 ECX[31] */
-extern const struct cpu_feature CPU_FEATURE_TSC;          /* 1 EDX[4] */
-extern const struct cpu_feature CPU_FEATURE_MSR;          /* 1 EDX[5] */
-extern const struct cpu_feature CPU_FEATURE_APIC;         /* 1 EDX[9] */
-extern const struct cpu_feature CPU_FEATURE_ACPI;         /* 1 EDX[22] */
-extern const struct cpu_feature CPU_FEATURE_MWAIT_EXT;    /* 5 ECX[0] */
-extern const struct cpu_feature CPU_FEATURE_MWAIT_BREAK;  /* 5 ECX[1] */
-extern const struct cpu_feature CPU_FEATURE_IDA;          /* 6 EAX[1] */
-extern const struct cpu_feature CPU_FEATURE_ARAT;         /* 6 EAX[2] */
-extern const struct cpu_feature CPU_FEATURE_HWP;          /* 6 EAX[7] */
-extern const struct cpu_feature CPU_FEATURE_HWP_EPP;      /* 6 EAX[10] */
-extern const struct cpu_feature CPU_FEATURE_APERFMPERF;   /* 6 ECX[0] */
-extern const struct cpu_feature CPU_FEATURE_EPB;          /* 6 ECX[3] */
-extern const struct cpu_feature CPU_FEATURE_TSC_ADJUST;   /* 7 EBX[1] */
-extern const struct cpu_feature CPU_FEATURE_HYBRID;       /* 7 EDX[15] */
-extern const struct cpu_feature CPU_FEATURE_HW_PSTATE;    /* 80000007 EDX[7] */
+extern const struct cpu_feature CPU_FEATURE_MONITOR;       /* 1 ECX[3] */
+extern const struct cpu_feature CPU_FEATURE_EIST;          /* 1 ECX[7] */
+extern const struct cpu_feature CPU_FEATURE_X2APIC;        /* 1 ECX[21] */
+extern const struct cpu_feature CPU_FEATURE_TSC_DEADLINE;  /* 1 ECX[24] */
+extern const struct cpu_feature CPU_FEATURE_HYPERVISOR;    /* 1 ECX[31] */
+extern const struct cpu_feature CPU_FEATURE_TSC;           /* 1 EDX[4] */
+extern const struct cpu_feature CPU_FEATURE_MSR;           /* 1 EDX[5] */
+extern const struct cpu_feature CPU_FEATURE_APIC;          /* 1 EDX[9] */
+extern const struct cpu_feature CPU_FEATURE_ACPI;          /* 1 EDX[22] */
+extern const struct cpu_feature CPU_FEATURE_MWAIT_EXT;     /* 5 ECX[0] */
+extern const struct cpu_feature CPU_FEATURE_MWAIT_BREAK;   /* 5 ECX[1] */
+extern const struct cpu_feature CPU_FEATURE_IDA;           /* 6 EAX[1] */
+extern const struct cpu_feature CPU_FEATURE_ARAT;          /* 6 EAX[2] */
+extern const struct cpu_feature CPU_FEATURE_HWP;           /* 6 EAX[7] */
+extern const struct cpu_feature CPU_FEATURE_HWP_EPP;       /* 6 EAX[10] */
+extern const struct cpu_feature CPU_FEATURE_APERFMPERF;    /* 6 ECX[0] */
+extern const struct cpu_feature CPU_FEATURE_EPB;           /* 6 ECX[3] */
+extern const struct cpu_feature CPU_FEATURE_TSC_ADJUST;    /* 7 EBX[1] */
+extern const struct cpu_feature CPU_FEATURE_HYBRID;        /* 7 EDX[15] */
+extern const struct cpu_feature CPU_FEATURE_HW_PSTATE;     /* 80000007 EDX[7] */
 extern const struct cpu_feature CPU_FEATURE_INVARIANT_TSC; /* 80000007 EDX[8] */
-extern const struct cpu_feature CPU_FEATURE_CPB;          /* 80000007 EDX[9] */
-extern const struct cpu_feature CPU_FEATURE_AMD_RAPL;     /* 80000007 EDX[14] */
-extern const struct cpu_feature CPU_FEATURE_FAST_CPPC;    /* 80000007 EDX[15] */
-extern const struct cpu_feature CPU_FEATURE_RDPRU;        /* 80000008 EBX[4] */
-extern const struct cpu_feature CPU_FEATURE_CPPC;         /* 80000008 EBX[27] */
+extern const struct cpu_feature CPU_FEATURE_CPB;           /* 80000007 EDX[9] */
+extern const struct cpu_feature CPU_FEATURE_AMD_RAPL;      /* 80000007 EDX[14] */
+extern const struct cpu_feature CPU_FEATURE_FAST_CPPC;     /* 80000007 EDX[15] */
+extern const struct cpu_feature CPU_FEATURE_RDPRU;         /* 80000008 EBX[4] */
+extern const struct cpu_feature CPU_FEATURE_CPPC;          /* 80000008 EBX[27] */
 
 /* Who made the CPU and which one it is. */
 struct cpu_identity {

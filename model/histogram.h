@@ -17,8 +17,8 @@ struct histogram {
     uint64_t n;
     uint64_t min;
     uint64_t max;
-    uint64_t sum;            /* saturates */
-    uint64_t sum_sq_high;    /* 128-bit sum of squares */
+    uint64_t sum;         /* saturates */
+    uint64_t sum_sq_high; /* 128-bit sum of squares */
     uint64_t sum_sq_low;
     uint32_t bucket[HISTOGRAM_BUCKETS];
 };

@@ -15,7 +15,7 @@ struct idle_sample_set {
     uint32_t cpu;
     const char *state; /* "C2", ... */
     enum idle_entry entry;
-    uint16_t port;     /* IDLE_IO: the P_LVLx or _CST port */
+    uint16_t port;         /* IDLE_IO: the P_LVLx or _CST port */
     const char *port_from; /* "_CST", "P_BLK": where the port was taken from */
     bool has_declared_latency;
     uint64_t declared_latency_us;

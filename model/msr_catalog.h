@@ -26,5 +26,5 @@ const struct msr_entry *msr_catalog_at(uint32_t index);
 const struct msr_entry *msr_catalog_find(enum cpu_vendor vendor, uint32_t msr);
 
 /* Whether entry `index` may be read on this CPU: vendor, family, model and CPUID feature bits. */
-bool msr_catalog_allows(uint32_t index, const struct cpu_identity *identity, const struct cpuid_set *cpuid);
-
+bool msr_catalog_allows(uint32_t index, const struct cpu_identity *identity,
+                        const struct cpuid_set *cpuid);

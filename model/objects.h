@@ -32,8 +32,8 @@ const char *object_kind_field(enum object_kind kind);
 
 /* A register descriptor inside a processor object (ACPI 6.5, 6.4.3.7 Generic Register Descriptor). */
 struct object_register {
-    enum avail avail;    /* PRESENT: gas holds it; MALFORMED: see raw; ABSENT: no such element */
-    bool is_null;        /* SystemMemory with every field 0: "not supported" in a _CPC */
+    enum avail avail; /* PRESENT: gas holds it; MALFORMED: see raw; ABSENT: no such element */
+    bool is_null;     /* SystemMemory with every field 0: "not supported" in a _CPC */
     struct gas gas;
 };
 
@@ -50,7 +50,7 @@ enum pss_field {
 
 struct pss_row {
     uint32_t elements; /* how many elements the row's package has; 0 when it is no package */
-    uint32_t valid;    /* bit f set: element f (enum pss_field) is an Integer and field[f] holds it */
+    uint32_t valid; /* bit f set: element f (enum pss_field) is an Integer and field[f] holds it */
     uint64_t field[PSS_FIELDS];
 };
 
@@ -106,7 +106,7 @@ struct cst_state {
 struct cst {
     bool is_package;
     bool has_count;
-    uint64_t count; /* element 0 */
+    uint64_t count;        /* element 0 */
     uint32_t states_count; /* elements that follow it */
     const struct cst_state *states;
 };
@@ -200,8 +200,8 @@ struct lpi {
 /* One distinct object: equal objects of several processors share a set ("pss#0"). */
 struct object_set {
     enum object_kind kind;
-    uint32_t index;      /* N of "pss#N", in order of first appearance; raw and repaired count apart */
-    bool is_repaired;    /* as ACPICA's repair left it, where that differs from what firmware said */
+    uint32_t index;   /* N of "pss#N", in order of first appearance; raw and repaired count apart */
+    bool is_repaired; /* as ACPICA's repair left it, where that differs from what firmware said */
     uint64_t hash;
     const struct aml_value *raw;
     union {
@@ -218,24 +218,24 @@ struct object_set {
 
 enum repair_outcome {
     REPAIR_NOT_TRIED = 0,
-    REPAIR_SAME,     /* repair on gives the same object */
-    REPAIR_CHANGED,  /* repair on gives another object: object_result.repaired */
-    REPAIR_UNSAFE,   /* the raw object would make ACPICA's repair read out of bounds; not evaluated */
-    REPAIR_RESCUED,  /* the raw evaluation failed, the repaired one gave object_result.repaired */
-    REPAIR_FAILED    /* the raw evaluation worked, the repaired one failed with repair_error */
+    REPAIR_SAME,    /* repair on gives the same object */
+    REPAIR_CHANGED, /* repair on gives another object: object_result.repaired */
+    REPAIR_UNSAFE, /* the raw object would make ACPICA's repair read out of bounds; not evaluated */
+    REPAIR_RESCUED, /* the raw evaluation failed, the repaired one gave object_result.repaired */
+    REPAIR_FAILED   /* the raw evaluation worked, the repaired one failed with repair_error */
 };
 
 /* One object of one processor. */
 struct object_result {
-    enum avail avail;               /* PRESENT: set is valid; ABSENT: no such name; FAULTED: error */
-    const char *error;              /* "AE_..." when FAULTED, else NULL */
-    const char *error_path;         /* the method or name that failed, where the interpreter said it */
-    const struct object_set *set;   /* what the firmware said; NULL unless PRESENT */
+    enum avail avail;       /* PRESENT: set is valid; ABSENT: no such name; FAULTED: error */
+    const char *error;      /* "AE_..." when FAULTED, else NULL */
+    const char *error_path; /* the method or name that failed, where the interpreter said it */
+    const struct object_set *set; /* what the firmware said; NULL unless PRESENT */
     enum repair_outcome repair;
     const struct object_set *repaired; /* CHANGED and RESCUED only */
-    const char *repair_error;       /* FAILED only */
-    uint32_t hardware_reads;        /* AML accesses to memory, I/O or PCI during the raw evaluation */
+    const char *repair_error;          /* FAILED only */
+    uint32_t hardware_reads; /* AML accesses to memory, I/O or PCI during the raw evaluation */
     uint32_t hardware_writes;
-    uint32_t denied;                /* accesses the policy refused */
-    uint32_t unrecorded;            /* replay: accesses that nothing answered (read as zero) */
+    uint32_t denied;     /* accesses the policy refused */
+    uint32_t unrecorded; /* replay: accesses that nothing answered (read as zero) */
 };

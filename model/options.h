@@ -8,7 +8,12 @@
 
 /* What the user asked for: the words of the UEFI application's command line or \assay\assay.conf. */
 
-enum run_group { RUN_TABLES = 1U << 0, RUN_CLOCKS = 1U << 1, RUN_FREQUENCY = 1U << 2, RUN_IDLE = 1U << 3 };
+enum run_group {
+    RUN_TABLES = 1U << 0,
+    RUN_CLOCKS = 1U << 1,
+    RUN_FREQUENCY = 1U << 2,
+    RUN_IDLE = 1U << 3
+};
 #define RUN_ALL ((uint32_t)(RUN_TABLES | RUN_CLOCKS | RUN_FREQUENCY | RUN_IDLE))
 #define RUN_QUICK ((uint32_t)(RUN_TABLES | RUN_CLOCKS))
 
@@ -57,8 +62,8 @@ struct options {
     bool allow_hwp_enable;
     uint32_t skip_msr_count;
     struct msr_range skip_msr[OPTIONS_SKIP_MAX];
-    uint32_t samples; /* 0: default */
-    uint32_t seconds; /* 0: default */
+    uint32_t samples;              /* 0: default */
+    uint32_t seconds;              /* 0: default */
     char cpus[OPTIONS_TEXT_MAX];   /* empty: all */
     char osi[OPTIONS_TEXT_MAX];    /* empty: ACPICA's default list */
     char tables[OPTIONS_TEXT_MAX]; /* empty: the firmware's own */
@@ -79,8 +84,8 @@ enum status options_take(struct options *options, const char *word, char *messag
 
 /* Takes every blank- or line-separated word of `text` (a command line or assay.conf; "..." groups a
  * word with blanks, # starts a comment to the end of the line). Stops at the first wrong word. */
-enum status options_take_text(struct options *options, const char *text, size_t length, char *message,
-                              size_t message_bytes) MUST_CHECK;
+enum status options_take_text(struct options *options, const char *text, size_t length,
+                              char *message, size_t message_bytes) MUST_CHECK;
 
 bool options_skips_msr(const struct options *options, uint32_t msr);
 

@@ -29,20 +29,20 @@ enum processor_kind { PROCESSOR_OBJECT = 0, PROCESSOR_DEVICE };
 struct processor {
     const char *path; /* without trailing underscores */
     enum processor_kind kind;
-    enum avail uid_avail;   /* PROCESSOR_DEVICE: _UID; PROCESSOR_OBJECT: PRESENT, the ProcId */
+    enum avail uid_avail; /* PROCESSOR_DEVICE: _UID; PROCESSOR_OBJECT: PRESENT, the ProcId */
     uint64_t uid;
-    const char *uid_text;   /* when _UID is a String, else NULL */
-    uint32_t pblk_address;  /* PROCESSOR_OBJECT only */
+    const char *uid_text;  /* when _UID is a String, else NULL */
+    uint32_t pblk_address; /* PROCESSOR_OBJECT only */
     uint8_t pblk_length;
     enum avail sta_avail;
     uint32_t sta;
-    uint32_t madt_index;    /* into platform.madt.entries, or MADT_NONE */
-    uint32_t apic_id;       /* valid when madt_index is not MADT_NONE */
-    bool is_enabled;        /* present by _STA and enabled in the MADT (without a MADT: present) */
-    uint32_t cpu;           /* Linux CPU number, or CPU_NONE when not enabled */
-    bool has_osc;           /* a processor _OSC method exists */
+    uint32_t madt_index; /* into platform.madt.entries, or MADT_NONE */
+    uint32_t apic_id;    /* valid when madt_index is not MADT_NONE */
+    bool is_enabled;     /* present by _STA and enabled in the MADT (without a MADT: present) */
+    uint32_t cpu;        /* Linux CPU number, or CPU_NONE when not enabled */
+    bool has_osc;        /* a processor _OSC method exists */
     bool has_pdc;
-    const char *osc_error;  /* "AE_..." of the handshake on this processor, or NULL */
+    const char *osc_error; /* "AE_..." of the handshake on this processor, or NULL */
     const char *pdc_error;
     struct object_result objects[OBJECT_KINDS];
     /* _CPC registers as read where they live; index enum cpc_register. Integers are PRESENT too. */
@@ -53,10 +53,10 @@ struct processor {
 /* A logical CPU of the machine, numbered as Linux does: boot CPU 0, then enabled MADT entries. */
 enum cpu_answer {
     CPU_ANSWERED = 0,
-    CPU_NOT_ASKED,    /* a dump, or --cpus left it out */
+    CPU_NOT_ASKED, /* a dump, or --cpus left it out */
     CPU_DID_NOT_ANSWER,
-    CPU_DISABLED,     /* MP services say disabled or unhealthy */
-    CPU_NOT_PRESENT   /* in the MADT, but unknown to MP services */
+    CPU_DISABLED,   /* MP services say disabled or unhealthy */
+    CPU_NOT_PRESENT /* in the MADT, but unknown to MP services */
 };
 
 struct cpu {
@@ -76,16 +76,16 @@ struct msr_value {
 };
 
 struct handshake {
-    bool is_done;             /* something was evaluated at all */
+    bool is_done; /* something was evaluated at all */
     uint32_t proc_caps;
     uint32_t platform_caps;
     bool has_platform_osc;
-    const char *platform_error;   /* "AE_..." or a word for a reply error; NULL when it went well */
-    uint32_t platform_reply;      /* capability word of the last reply */
-    uint32_t platform_status;     /* error dword of the last reply */
-    uint32_t osc_count;           /* processors on which _OSC was evaluated */
+    const char *platform_error; /* "AE_..." or a word for a reply error; NULL when it went well */
+    uint32_t platform_reply;    /* capability word of the last reply */
+    uint32_t platform_status;   /* error dword of the last reply */
+    uint32_t osc_count;         /* processors on which _OSC was evaluated */
     uint32_t pdc_count;
-    uint32_t dynamic_tables;      /* SSDTs that AML loaded */
+    uint32_t dynamic_tables; /* SSDTs that AML loaded */
 };
 
 /* A message that the interpreter printed while loading or evaluating, folded by text. */
@@ -100,7 +100,7 @@ struct aml_accounting {
     uint64_t pci_reads, pci_writes;
     uint64_t denied;
     uint64_t unrecorded;
-    uint64_t absent_memory; /* accesses to addresses that the memory map does not have */
+    uint64_t absent_memory;   /* accesses to addresses that the memory map does not have */
     const char *first_denied; /* what and where, or NULL */
     const char *first_absent;
 };
@@ -131,13 +131,15 @@ struct frequency {
     const struct frequency_row *rows;
     uint32_t skipped_rows; /* _PSS rows not taken (not below the last taken one, or zero) */
     enum avail boost_avail;
-    uint64_t boost_ratio_1024;  /* (numerator << 10) / nominal_perf; 0 when there is no boost entry */
+    uint64_t
+        boost_ratio_1024; /* (numerator << 10) / nominal_perf; 0 when there is no boost entry */
     uint64_t boost_numerator;
     const char *boost_numerator_why;
-    const char *no_boost_why;   /* why there is no boost entry, or NULL */
-    uint64_t max_boost_khz;     /* the boost entry: remedy A and B of S1 are the same number */
-    uint64_t raw_boost_khz;     /* with the firmware's own highest_perf as numerator */
-    uint64_t midpoint_ratio_1024; /* ((numerator << 10) / nominal_perf + 1024) / 2; 0 without boost */
+    const char *no_boost_why; /* why there is no boost entry, or NULL */
+    uint64_t max_boost_khz;   /* the boost entry: remedy A and B of S1 are the same number */
+    uint64_t raw_boost_khz;   /* with the firmware's own highest_perf as numerator */
+    uint64_t
+        midpoint_ratio_1024; /* ((numerator << 10) / nominal_perf + 1024) / 2; 0 without boost */
 };
 
 struct platform {
@@ -148,11 +150,11 @@ struct platform {
     const char *product;
     const char *firmware_version; /* SMBIOS type 0 */
     const char *firmware_date;
-    bool is_tables_from_medium;   /* --tables: not this firmware's own */
-    bool is_emulated;             /* under a hypervisor or emulator: timed figures mean nothing */
+    bool is_tables_from_medium; /* --tables: not this firmware's own */
+    bool is_emulated;           /* under a hypervisor or emulator: timed figures mean nothing */
     const struct options *options;
 
-    const char *acpi_error;  /* why there are no ACPI tables at all, or NULL */
+    const char *acpi_error; /* why there are no ACPI tables at all, or NULL */
     uint8_t rsdp_revision;
     bool has_rsdp;
     bool is_rsdp_checksum_ok;
@@ -175,18 +177,18 @@ struct platform {
     uint32_t cpus_count;
     struct cpu *cpus;
     uint32_t cpuid_kinds_count;
-    const struct cpuid_set *cpuid_kinds; /* kind 0 is the boot CPU's */
-    struct cpu_identity identity;        /* of the boot CPU */
+    const struct cpuid_set *cpuid_kinds;      /* kind 0 is the boot CPU's */
+    struct cpu_identity identity;             /* of the boot CPU */
     const struct cpu_identity *kind_identity; /* one per kind */
 
     uint32_t msrs_count;
-    const uint32_t *msrs;            /* MSR numbers that were asked for, ascending */
-    struct msr_value *msr_values;    /* [cpu * msrs_count + i] */
-    bool is_fault_handler_proved;    /* an instruction that surely faults was turned into a value */
+    const uint32_t *msrs;         /* MSR numbers that were asked for, ascending */
+    struct msr_value *msr_values; /* [cpu * msrs_count + i] */
+    bool is_fault_handler_proved; /* an instruction that surely faults was turned into a value */
 
     uint32_t clocks_count;
     struct clock clocks[PLATFORM_CLOCKS];
-    uint64_t tsc_hz;       /* the best known rate, 0 when unknown */
+    uint64_t tsc_hz; /* the best known rate, 0 when unknown */
     const char *tsc_from;
 
     struct frequency frequency;
@@ -198,8 +200,8 @@ struct platform {
     const struct port_cost *port_costs;
 
     bool is_mp_services_absent; /* only the boot CPU could be asked */
-    const char *mp_note;        /* how the other CPUs were run, or what went wrong; NULL on a dump */
-    const char *incomplete;     /* not NULL: something could not be kept (memory); said in the report */
+    const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */
+    const char *incomplete; /* not NULL: something could not be kept (memory); said in the report */
 };
 
 /* Prepares an empty snapshot in `arena`. options must outlive it. */

@@ -13,12 +13,12 @@ struct acpi_table {
     uint32_t length;     /* header's Length */
     uint32_t read_bytes; /* bytes really there; less than length when truncated */
     uint8_t revision;
-    char oem_id[7];       /* trailing spaces and NULs removed, unprintable bytes as '?' */
+    char oem_id[7]; /* trailing spaces and NULs removed, unprintable bytes as '?' */
     char oem_table_id[9];
-    bool has_header;      /* false for FACS, which has no standard header */
+    bool has_header; /* false for FACS, which has no standard header */
     bool checksum_ok;
-    uint64_t paddr;       /* where it was; 0 when unknown */
-    const char *origin;   /* "xsdt", "rsdt", "fadt", "dynamic", or a file name */
+    uint64_t paddr;     /* where it was; 0 when unknown */
+    const char *origin; /* "xsdt", "rsdt", "fadt", "dynamic", or a file name */
     const uint8_t *bytes;
 };
 
@@ -120,7 +120,7 @@ struct madt_entry {
     uint8_t type; /* 0 Processor Local APIC, 9 Processor Local x2APIC */
     uint32_t uid; /* ACPI Processor UID (ProcessorId for type 0) */
     uint32_t apic_id;
-    uint32_t flags; /* bit 0 enabled, bit 1 online capable */
+    uint32_t flags;  /* bit 0 enabled, bit 1 online capable */
     uint32_t offset; /* of the entry in the table, for messages */
 };
 

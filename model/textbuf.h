@@ -23,7 +23,8 @@ struct textbuf {
 };
 
 /* A textbuf over caller's memory; capacity >= 1. Without flush the text is kept NUL-terminated. */
-void textbuf_init(struct textbuf *text, char *buffer, size_t capacity, textbuf_flush flush, void *context);
+void textbuf_init(struct textbuf *text, char *buffer, size_t capacity, textbuf_flush flush,
+                  void *context);
 
 void textbuf_byte(struct textbuf *text, char byte);
 void textbuf_bytes(struct textbuf *text, const char *bytes, size_t length);
@@ -31,7 +32,8 @@ void textbuf_string(struct textbuf *text, const char *string);
 
 /* printf's %s %c %d %u %x %X %% with flags '-', '0', width, precision for %s, and h/l/ll/z and PRI* sizes.
  * Nothing else; no floating point. */
-void textbuf_printf(struct textbuf *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void textbuf_printf(struct textbuf *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void textbuf_vprintf(struct textbuf *text, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 

@@ -7,8 +7,8 @@
  * 128-bit product and saturates, so that no conversion can wrap.
  */
 
-#define PM_TIMER_HZ UINT64_C(3579545)       /* ACPI 6.5, 4.8.2.1 Power Management Timer */
-#define PIT_HZ UINT64_C(1193182)            /* 8254 input clock, 14.31818 MHz / 12 */
+#define PM_TIMER_HZ UINT64_C(3579545) /* ACPI 6.5, 4.8.2.1 Power Management Timer */
+#define PIT_HZ UINT64_C(1193182)      /* 8254 input clock, 14.31818 MHz / 12 */
 #define NS_PER_S UINT64_C(1000000000)
 #define FS_PER_S UINT64_C(1000000000000000)
 

@@ -17,12 +17,13 @@ typedef void (*rule_check)(const struct rule *rule, const struct platform *platf
                            struct findings *findings);
 
 struct rule {
-    const char *id;    /* "PSS-004" */
-    const char *title; /* the requirement, in the present tense */
-    const char *spec;  /* document, version, section, heading */
-    const char *why;   /* what goes wrong otherwise, for the machine's user */
+    const char *id;     /* "PSS-004" */
+    const char *title;  /* the requirement, in the present tense */
+    const char *spec;   /* document, version, section, heading */
+    const char *why;    /* what goes wrong otherwise, for the machine's user */
     const char *advice; /* what to change in the firmware */
-    const char *known_as; /* kernel message, fwts label or BITS test that corresponds; NULL when none */
+    const char
+        *known_as; /* kernel message, fwts label or BITS test that corresponds; NULL when none */
     enum severity severity;
     rule_check check;
 };

@@ -14,11 +14,7 @@
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Linked into the UEFI application; of the host program only; may include anything of ours. */
-enum kind {
-    KIND_FREESTANDING,
-    KIND_HOSTED,
-    KIND_FREE
-};
+enum kind { KIND_FREESTANDING, KIND_HOSTED, KIND_FREE };
 
 struct layer {
     const char *folder;     /* a path that starts with this belongs to the layer */
