@@ -25,7 +25,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DEFAULT_GOAL := help
 
 # --- Sources: found by folder, so that nobody edits this file to add one.
-LAYERS := $(wildcard $(addsuffix /*.c,model model/linux rules report acpi drivers))
+LAYERS := $(wildcard $(addsuffix /*.c,model model/linux rules report run acpi drivers))
 EFI_ONLY := $(wildcard drivers/x86/*.c drivers/x86/*.S efi/*.c)
 HOST_ONLY := $(filter-out host/main.c,$(wildcard host/*.c))
 SUITES := $(patsubst %.c,%,$(wildcard tests/unit/test_*.c tests/rules/test_*.c))
@@ -34,7 +34,7 @@ MACHINE_TOOLS := $(patsubst %.c,%,$(wildcard tests/machines/*.c))
 BENCH_TOOLS := $(patsubst %.c,%,$(wildcard tests/bench/*.c))
 FUZZERS := $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 TESTS_C := $(addsuffix .c,$(SUITES) $(MACHINE_TOOLS) $(BENCH_TOOLS)) $(SHARED)
-OURS := $(wildcard $(foreach d,model model/linux rules report acpi acpi/platform acpi/platform/linux \
+OURS := $(wildcard $(foreach d,model model/linux rules report run acpi acpi/platform acpi/platform/linux \
 	drivers drivers/x86 efi host tools tests/unit tests/rules tests/sim tests/machines tests/bench \
 	tests/fuzz,$d/*.c $d/*.h))
 
@@ -48,7 +48,7 @@ WARN_GCC := $(WARN) -Warith-conversion -Wformat-signedness -Wcast-align=strict -
 FRAME := -Wframe-larger-than=2048
 FRAME_GCC := $(FRAME) -Wstack-usage=2048
 COMMON := -std=c17 -I. -MMD -MP
-HOSTED := $(COMMON) -D_GNU_SOURCE -DASSAY_HOST
+HOSTED := $(COMMON) -DASSAY_HOST
 FREESTANDING := -ffreestanding -fpic -fvisibility=hidden -fshort-wchar -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables -ffunction-sections \
 	-fdata-sections -U_FORTIFY_SOURCE
@@ -63,13 +63,13 @@ ASAN_WARN := $(WARN_GCC) -Wno-null-dereference -Wno-maybe-uninitialized
 ACPICA_DEFS := -U__linux__ -U__linux -Ulinux -D_GNU_EFI -isystem $(B)/acpica/include \
 	-isystem acpi/platform
 ACPICA_CFLAGS := -std=gnu17 -w $(ACPICA_DEFS) -I$(B)/acpica/src -I$(B)/acpica/include/acpi
-ONLY_ACPI = $(if $(filter acpi/%,$<),$(ACPICA_DEFS))
+BY_FOLDER = $(if $(filter acpi/%,$<),$(ACPICA_DEFS)) $(if $(filter host/% tests/% tools/%,$<),-D_GNU_SOURCE)
 
 # --- One compile rule per flavour: name, compiler, flags, package set.
 define flavour
 $(B)/$(1)/%.o: %.c $(B)/acpica/.unpacked | $(B)/version.h $(B)/.setup-$(4)
 	@mkdir -p $$(@D)
-	$$(Q)$(2) $(3) $$(ONLY_ACPI) -c -o $$@ $$<
+	$$(Q)$(2) $(3) $$(BY_FOLDER) -c -o $$@ $$<
 endef
 $(eval $(call flavour,host,$(CC),-O2 -g $(HOSTED) $(WARN_GCC) $(FRAME_GCC),build))
 $(eval $(call flavour,asan,$(CC),-O1 -g $(HOSTED) $(ASAN_WARN) $(SANITIZE),build))
@@ -156,7 +156,7 @@ $(B)/assay.img: $(B)/assay.efi tools/mkimage | $(B)/.setup-image
 
 $(B)/tools/%: tools/%.c | $(B)/.setup-build
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O2 $(HOSTED) $(WARN_GCC) -o $@ $<
+	$(Q)$(CC) -O2 $(HOSTED) -D_GNU_SOURCE $(WARN_GCC) -o $@ $<
 
 # --- Test programs: one per file, linked with everything but main.
 $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
@@ -216,7 +216,7 @@ check-files: $(TIDIED) \
 define tidy
 $(B)/tidy/$(1)/%.ok: %.c $(B)/$(1)/%.o .clang-tidy tools/tidy
 	@mkdir -p $$(@D)
-	$$(Q)tools/tidy $(CLANG_TIDY) $$< $(2) $$(ONLY_ACPI)
+	$$(Q)tools/tidy $(CLANG_TIDY) $$< $(2) $$(BY_FOLDER)
 	@touch $$@
 endef
 $(eval $(call tidy,clang,$(HOSTED)))

@@ -3,8 +3,8 @@
  * includes what its layer may not, or uses what its layer forbids. Silent and status 0 when clean.
  *
  * The table below is the contract of docs/architecture: model knows nothing, rules and report know
- * the model, drivers touch the machine, acpi evaluates over drivers/hw.h, efi and host put the
- * parts together and are included by nobody.
+ * the model, drivers touch the machine, acpi evaluates over drivers/hw.h, run puts those in order,
+ * efi and host start it and are included by nobody.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,15 +32,19 @@ static const struct layer layers[] = {
     {"report/", KIND_FREESTANDING, {"model/", "report/", VERSION_H}, {NULL}},
     {"drivers/x86/", KIND_FREESTANDING, {"model/", "drivers/"}, {NULL}},
     {"drivers/", KIND_FREESTANDING, {"model/", "drivers/"}, {"drivers/x86/"}},
+    {"run/",
+     KIND_FREESTANDING,
+     {"model/", "rules/", "report/", "drivers/", "acpi/", "run/", VERSION_H},
+     {"drivers/x86/", "acpi/acpi.h"}},
     {"acpi/platform/", KIND_FREESTANDING, {NULL}, {NULL}},
     {"acpi/", KIND_FREESTANDING, {"model/", "drivers/hw.h", "acpi/", VERSION_H}, {NULL}},
     {"efi/",
      KIND_FREESTANDING,
-     {"model/", "rules/", "report/", "drivers/", "acpi/", "efi/", VERSION_H},
+     {"model/", "rules/", "report/", "drivers/", "acpi/", "run/", "efi/", VERSION_H},
      {"acpi/acpi.h"}},
     {"host/",
      KIND_HOSTED,
-     {"model/", "rules/", "report/", "drivers/", "acpi/", "host/", VERSION_H},
+     {"model/", "rules/", "report/", "drivers/", "acpi/", "run/", "host/", VERSION_H},
      {"drivers/x86/", "acpi/acpi.h"}},
     {"tests/", KIND_FREE, {NULL}, {NULL}},
     {"tools/", KIND_FREE, {NULL}, {NULL}},

@@ -6,8 +6,7 @@
  * The settings follow Linux 6.12 include/acpi/platform/aclinux.h wherever they change what AML
  * evaluates to, because the report compares with what Linux sees.
  */
-#ifndef ACPI_PLATFORM_ACEFI_H
-#define ACPI_PLATFORM_ACEFI_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int isupper(int c);
 int isalpha(int c);
 int toupper(int c);
 int tolower(int c);
-
-#endif

@@ -2,6 +2,4 @@
  * ACPICA includes this after all of its own headers (acenvex.h), for a host that has to override
  * something. Nothing is overridden here; the file has to exist.
  */
-#ifndef ACPI_PLATFORM_ACEFIEX_H
-#define ACPI_PLATFORM_ACEFIEX_H
-#endif
+#pragma once
