@@ -24,5 +24,16 @@ bool cpuset_equal(const struct cpuset *a, const struct cpuset *b);
  * Returns the length written. The empty set gives "". */
 size_t cpuset_format(const struct cpuset *set, char *text, size_t text_bytes);
 
-/* Parses the same form. BAD_INPUT for anything else, a descending range or a number >= capacity. */
+/* Parses the same form into a set that cpuset_create made, replacing what was in it. BAD_INPUT for
+ * anything else, a descending range or a number >= capacity; the set is then unchanged. */
 enum status cpuset_parse(const char *text, struct cpuset *ret_set) MUST_CHECK;
+
+/* The 64-bit words that a set of `capacity` CPUs needs. */
+size_t cpuset_words(uint32_t capacity);
+
+/* The first CPU of the set that is >= cpu, or CPUSET_NONE. */
+#define CPUSET_NONE UINT32_MAX
+uint32_t cpuset_next(const struct cpuset *set, uint32_t cpu);
+
+/* Whether cpuset_parse would take the text for a set of this capacity. "" is the empty set. */
+bool cpuset_is_list(const char *text, uint32_t capacity);

@@ -30,6 +30,13 @@ struct finding {
     const char *spec;
     const char *why;
     const char *advice; /* FAIL and WARN: what to change, and what a user notices */
+    uint32_t sequence;  /* set by findings_add: 0 for the first one added, 1 for the next, ... */
+};
+
+/* A place of the hash table over the findings; `item` is the index + 1, 0 for a free place. */
+struct finding_slot {
+    uint64_t hash;
+    uint32_t item;
 };
 
 struct findings {
@@ -40,8 +47,12 @@ struct findings {
     uint32_t text_used_bytes;
     uint32_t text_capacity_bytes;
     uint32_t dropped; /* findings that no longer fitted; itself reported */
-    uint32_t cpus;    /* capacity of each CPU set */
+    uint32_t dropped_by_verdict[VERDICTS];
+    uint32_t cpus; /* capacity of each CPU set */
     struct arena *arena;
+    uint64_t *cpu_words; /* of all the sets, cpuset_words(cpus) each */
+    struct finding_slot *slots;
+    uint32_t slots_count; /* a power of two, at least twice the capacity */
 };
 
 /* Room for `capacity` findings over CPUs 0..cpus-1, all from the arena. NO_MEMORY when it is short. */
@@ -51,7 +62,10 @@ enum status findings_init(struct findings *findings, struct arena *arena, uint32
 /*
  * Adds `proto` (whose strings may be temporary except id, title, spec, why, advice) for CPU `cpu`, or
  * for the whole machine with cpu FINDING_NO_CPU. A finding equal in id, verdict, object kind name,
- * expected and actual only gains the CPU: its `object` then is that of its first CPU.
+ * expected and actual only gains the CPU: its `object` then is that of its first CPU. The object kind
+ * name is the last segment of a namespace path that starts with an underscore, with what follows it
+ * ("_PSS[3]" of "\\_SB.PLTF.C000._PSS[3]"); nothing for the path of a device of one CPU; anything else
+ * as it is. A judgement of the whole machine is never equal to one of a CPU.
  */
 #define FINDING_NO_CPU UINT32_MAX
 void findings_add(struct findings *findings, const struct finding *proto, uint32_t cpu);
