@@ -1,0 +1,127 @@
+#include "run/pipeline.h"
+
+#include "drivers/apic_id.h"
+#include "drivers/clocks.h"
+#include "drivers/cpc_read.h"
+#include "drivers/cpu_collect.h"
+#include "model/numbering.h"
+#include "rules/rule.h"
+
+#include <stddef.h>
+
+static void say(const struct pipeline *pipeline, const char *name, const char *object)
+{
+    if (pipeline->step != NULL) {
+        pipeline->step(pipeline->step_context, name, object);
+    }
+}
+
+/* Groups that stand on the processor objects: clocks alone need only the FADT. */
+static bool needs_objects(const struct options *options)
+{
+    return (options->run & ~(uint32_t)RUN_CLOCKS) != 0;
+}
+
+static bool may_time_idle(const struct pipeline *pipeline, const char **ret_why)
+{
+    const struct options *options = pipeline->options;
+
+    if (pipeline->timing == NULL) {
+        *ret_why = "no timed measurements are possible here";
+    } else if ((options->run & RUN_IDLE) == 0) {
+        *ret_why = "group idle was not asked for (--run)";
+    } else if (options->is_read_only) {
+        *ret_why = "reading a C-state port enters the state, which --read-only does not allow";
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static struct engine_config engine_of(const struct pipeline *pipeline)
+{
+    struct engine_config engine = pipeline->engine;
+
+    engine.hw = pipeline->hw;
+    engine.arena = pipeline->arena;
+    engine.options = pipeline->options;
+    engine.policy = pipeline->options->is_read_only ? POLICY_READ_ONLY : POLICY_OS;
+    engine.step = pipeline->step;
+    engine.step_context = pipeline->step_context;
+    return engine;
+}
+
+static void collect_objects(const struct pipeline *pipeline, struct platform *platform)
+{
+    engine_evaluate(platform);
+    say(pipeline, "reading _CPC registers", NULL);
+    cpc_read_all(pipeline->hw, platform);
+}
+
+static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
+{
+    const char *why = NULL;
+
+    if ((pipeline->options->run & RUN_CLOCKS) != 0 || pipeline->timing != NULL) {
+        say(pipeline, "measuring clocks", NULL);
+        clocks_collect(pipeline->hw, platform);
+    }
+    if (may_time_idle(pipeline, &why)) {
+        say(pipeline, "timing the C2 port and the PM timer", NULL);
+        timing_first(pipeline->hw, pipeline->timing, platform);
+    } else {
+        platform->idle_skipped = why;
+    }
+}
+
+/* Between the tables and the objects: who the CPUs are, and what the firmware answers to an OS. */
+static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
+                         struct platform *platform)
+{
+    uint32_t boot = pipeline->hw->is_live ? apic_id_read(pipeline->hw) : NUMBERING_BOOT_UNKNOWN;
+
+    numbering_assign(platform, boot);
+    if (has_namespace && needs_objects(pipeline->options)) {
+        say(pipeline, "shaking hands", "_OSC and _PDC");
+        engine_handshake(platform);
+        numbering_assign(platform, boot);
+    }
+    say(pipeline, "reading CPUID and MSRs", NULL);
+    cpu_collect_all(pipeline->hw, platform);
+}
+
+enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform)
+{
+    struct engine_config engine = engine_of(pipeline);
+    enum status status;
+
+    platform->source = pipeline->source;
+    platform->source_name = pipeline->source_name;
+    say(pipeline, "identifying the boot CPU", NULL);
+    cpu_collect_boot(pipeline->hw, platform);
+    say(pipeline, "loading the ACPI tables", NULL);
+    status = engine_open(&engine, platform);
+    collect_cpus(pipeline, status == STATUS_OK, platform);
+    if (status == STATUS_OK && needs_objects(pipeline->options)) {
+        collect_objects(pipeline, platform);
+    }
+    collect_timed(pipeline, platform);
+    platform_freeze(platform);
+    engine_close();
+    return status;
+}
+
+enum status pipeline_judge(const struct platform *platform, struct findings *findings)
+{
+    if (findings->items == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    rules_run(platform, findings);
+    findings_sort(findings);
+    return findings->dropped == 0 ? STATUS_OK : STATUS_FULL;
+}
+
+int pipeline_exit_status(const struct findings *findings)
+{
+    return findings_totals(findings).by_verdict[VERDICT_FAIL] == 0 ? 0 : 1;
+}
