@@ -3,6 +3,7 @@
 #include "model/finding.h"
 #include "model/platform.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -11,6 +12,7 @@
  * keeps its number.
  */
 struct rule;
+struct judge;
 
 /* Judges the platform by `rule` and adds findings: at least one, PASS or SKIP when nothing is wrong. */
 typedef void (*rule_check)(const struct rule *rule, const struct platform *platform,
@@ -25,10 +27,20 @@ struct rule {
     const char
         *known_as; /* kernel message, fwts label or BITS test that corresponds; NULL when none */
     enum severity severity;
-    rule_check check;
+    rule_check
+        check; /* one of judge_sets, judge_processors, judge_cpus, judge_machine, or an own one */
+
+    /* For the check functions of rules/judge.h: exactly one of the four bodies is set. */
+    void (*judge_set)(struct judge *judge, const struct object_set *set);
+    void (*judge_processor)(struct judge *judge, const struct processor *processor);
+    void (*judge_cpu)(struct judge *judge, uint32_t cpu);
+    void (*judge_machine)(struct judge *judge);
+    enum object_kind kind; /* judge_sets: which object is judged */
+    bool is_shape; /* judge_sets: holds whatever hardware registers the values were read from */
+    const char *object; /* what findings name when the subject has no path of its own */
 };
 
-/* Every rule, ordered by id. */
+/* Every rule, ordered by subject as the tables are listed, then by id. */
 uint32_t rules_count(void);
 const struct rule *rules_at(uint32_t index);
 

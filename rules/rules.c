@@ -1,0 +1,56 @@
+#include "rules/rule.h"
+#include "rules/subjects.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct rule *const subjects[] = {
+    pss_rules,
+};
+
+#define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
+
+uint32_t rules_count(void)
+{
+    uint32_t count = 0;
+
+    for (size_t s = 0; s < SUBJECTS; s++) {
+        for (const struct rule *rule = subjects[s]; rule->id != NULL; rule++) {
+            count++;
+        }
+    }
+    return count;
+}
+
+const struct rule *rules_at(uint32_t index)
+{
+    for (size_t s = 0; s < SUBJECTS; s++) {
+        for (const struct rule *rule = subjects[s]; rule->id != NULL; rule++) {
+            if (index-- == 0) {
+                return rule;
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct rule *rules_find(const char *id)
+{
+    for (size_t s = 0; s < SUBJECTS; s++) {
+        for (const struct rule *rule = subjects[s]; rule->id != NULL; rule++) {
+            if (strcmp(rule->id, id) == 0) {
+                return rule;
+            }
+        }
+    }
+    return NULL;
+}
+
+void rules_run(const struct platform *platform, struct findings *findings)
+{
+    for (size_t s = 0; s < SUBJECTS; s++) {
+        for (const struct rule *rule = subjects[s]; rule->id != NULL; rule++) {
+            rule->check(rule, platform, findings);
+        }
+    }
+}
