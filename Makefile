@@ -64,6 +64,7 @@ ACPICA_DEFS := -U__linux__ -U__linux -Ulinux -D_GNU_EFI -isystem $(B)/acpica/inc
 	-isystem acpi/platform
 ACPICA_CFLAGS := -std=gnu17 -w $(ACPICA_DEFS) -I$(B)/acpica/src -I$(B)/acpica/include/acpi
 BY_FOLDER = $(if $(filter acpi/%,$<),$(ACPICA_DEFS)) $(if $(filter host/% tests/% tools/%,$<),-D_GNU_SOURCE)
+UNLESS_TEST = $(if $(filter tests/%,$<),,$(FRAME))
 
 # --- One compile rule per flavour: name, compiler, flags, package set.
 define flavour
@@ -74,7 +75,7 @@ endef
 $(eval $(call flavour,host,$(CC),-O2 -g $(HOSTED) $(WARN_GCC) $(FRAME_GCC),build))
 $(eval $(call flavour,asan,$(CC),-O1 -g $(HOSTED) $(ASAN_WARN) $(SANITIZE),build))
 $(eval $(call flavour,efi,$(CC),-Os -g $(EFI) $(GCC_EFI) $(WARN_GCC) $(FRAME_GCC),build))
-$(eval $(call flavour,clang,$(CLANG),-O1 $(HOSTED) $(WARN) $(FRAME),check))
+$(eval $(call flavour,clang,$(CLANG),-O1 $(HOSTED) $(WARN) $$(UNLESS_TEST),check))
 $(eval $(call flavour,clang-efi,$(CLANG),-O1 $(EFI) $(WARN) $(FRAME),check))
 $(eval $(call flavour,analyze,$(CC),-O1 $(HOSTED) -Werror -fanalyzer,check))
 $(eval $(call flavour,fuzz,$(CLANG),-O1 -g $(HOSTED) $(WARN) $(SANITIZE) -fsanitize=fuzzer-no-link,check))

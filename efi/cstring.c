@@ -144,7 +144,7 @@ char *strcpy(char *restrict to, const char *restrict from)
 
 char *strcat(char *restrict to, const char *restrict from)
 {
-    strcpy(to + strlen(to), from);
+    memcpy(to + strlen(to), from, strlen(from) + 1);
     return to;
 }
 
