@@ -1,0 +1,184 @@
+#include "model/linux/governor.h"
+
+#include "model/units.h"
+
+#include <string.h>
+
+enum governor_form governor_form_at(struct linux_version version)
+{
+    static const struct linux_version util_first = {5, 14, 0, 1}; /* commit 8f1b971b4750 */
+    static const struct linux_version clipped = {6, 8, 0, 1}; /* the effective-performance rework */
+
+    if (linux_version_since(version, clipped)) {
+        return GOVERNOR_CLIPPED;
+    }
+    return linux_version_since(version, util_first) ? GOVERNOR_UTIL_PLUS_QUARTER
+                                                    : GOVERNOR_MAX_PLUS_QUARTER;
+}
+
+const char *governor_form_text(enum governor_form form)
+{
+    switch (form) {
+    case GOVERNOR_MAX_PLUS_QUARTER:
+        return "(max + max/4) * util / 1024";
+    case GOVERNOR_UTIL_PLUS_QUARTER:
+        return "max * (util + util/4) / 1024";
+    case GOVERNOR_CLIPPED:
+        break;
+    }
+    return "max * min(util + util/4, 1024) / 1024";
+}
+
+static uint64_t row_delivers_khz(const struct governor_input *input, uint32_t row)
+{
+    return row <= input->p0_row ? input->delivered_khz : input->row_khz[row];
+}
+
+/* scale_freq_tick: 1024 * f_cur / f_max1, never above 1024. */
+static uint32_t seen_util(const struct governor_input *input, uint64_t current_khz)
+{
+    uint64_t scale;
+
+    if (!input->is_invariant) {
+        return input->util;
+    }
+    scale = mul_div_u64(current_khz, GOVERNOR_CAPACITY, input->invariance_khz);
+    if (scale > GOVERNOR_CAPACITY) {
+        scale = GOVERNOR_CAPACITY;
+    }
+    return (uint32_t)(input->util * scale / GOVERNOR_CAPACITY);
+}
+
+/*
+ * get_next_freq. Without invariance the reference is the current frequency, and from 6.8 on it carries
+ * the headroom itself, because the utilisation can no longer exceed the capacity.
+ */
+static uint64_t target_khz(const struct governor_input *input, uint64_t current_khz, uint32_t util)
+{
+    uint64_t max_khz = input->is_invariant ? input->reference_khz : current_khz;
+    uint64_t raised = util + (util >> 2);
+
+    if (input->form == GOVERNOR_MAX_PLUS_QUARTER) {
+        return mul_div_u64(max_khz + (max_khz >> 2), util, GOVERNOR_CAPACITY);
+    }
+    if (input->form == GOVERNOR_CLIPPED) {
+        if (!input->is_invariant) {
+            max_khz += max_khz >> 2;
+        }
+        raised = raised > GOVERNOR_CAPACITY ? GOVERNOR_CAPACITY : raised;
+    }
+    return mul_div_u64(max_khz, raised, GOVERNOR_CAPACITY);
+}
+
+/* The L relation: the lowest row at or above the target, or the highest where none is. */
+static uint32_t quantise(const struct governor_input *input, uint64_t khz)
+{
+    for (uint32_t row = input->rows_count; row-- > 0;) {
+        if (input->row_khz[row] >= khz) {
+            return row;
+        }
+    }
+    return 0;
+}
+
+static bool is_usable(const struct governor_input *input)
+{
+    return input->rows_count > 0 && input->rows_count <= GOVERNOR_ROWS &&
+           input->start_row < input->rows_count && input->p0_row < input->rows_count &&
+           input->util <= GOVERNOR_CAPACITY && (!input->is_invariant || input->invariance_khz != 0);
+}
+
+/* The step, if any, that already ran in this row: from there on the rows repeat. */
+static uint32_t find_row(const struct governor_run *run, uint32_t row)
+{
+    for (uint32_t i = 0; i < run->steps_count; i++) {
+        if (run->steps[i].row == row) {
+            return i;
+        }
+    }
+    return run->steps_count;
+}
+
+static void conclude(const struct governor_input *input, uint32_t first, struct governor_run *run)
+{
+    run->is_settled = first + 1 == run->steps_count;
+    run->steady_row = run->steps[first].row;
+    for (uint32_t i = first; i < run->steps_count; i++) {
+        if (run->steps[i].row > run->steady_row) {
+            run->steady_row = run->steps[i].row;
+        }
+    }
+    run->steady_khz = row_delivers_khz(input, run->steady_row);
+}
+
+void governor_run(const struct governor_input *input, struct governor_run *ret_run)
+{
+    uint32_t row = input->start_row;
+
+    memset(ret_run, 0, sizeof(*ret_run));
+    if (!is_usable(input)) {
+        return;
+    }
+    while (ret_run->steps_count < GOVERNOR_STEPS) {
+        struct governor_step *step = &ret_run->steps[ret_run->steps_count];
+        uint32_t seen = find_row(ret_run, row);
+
+        if (seen < ret_run->steps_count) {
+            conclude(input, seen, ret_run);
+            return;
+        }
+        step->row = row;
+        step->current_khz = row_delivers_khz(input, row);
+        step->util = seen_util(input, step->current_khz);
+        step->target_khz = target_khz(input, step->current_khz, step->util);
+        row = quantise(input, step->target_khz);
+        ret_run->steps_count++;
+    }
+    conclude(input, ret_run->steps_count - 1, ret_run);
+}
+
+static uint32_t steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util)
+{
+    struct governor_input at = *input;
+    struct governor_run run;
+
+    at.start_row = start_row;
+    at.util = util;
+    governor_run(&at, &run);
+    return run.steady_row;
+}
+
+bool governor_is_trap(const struct governor_input *input)
+{
+    if (!is_usable(input) || input->p0_row + 1 >= input->rows_count) {
+        return false;
+    }
+    return steady_row(input, input->rows_count - 1, GOVERNOR_CAPACITY) > input->p0_row;
+}
+
+/* The largest utilisation whose loop from P0 ends in `row` or lower. More load never ends lower. */
+static uint32_t ends_at_or_below(const struct governor_input *input, uint32_t row)
+{
+    for (uint32_t util = GOVERNOR_CAPACITY; util > 0; util--) {
+        if (steady_row(input, input->p0_row, util) >= row) {
+            return util;
+        }
+    }
+    return 0;
+}
+
+uint32_t governor_leaves_p0_below(const struct governor_input *input)
+{
+    if (!is_usable(input) || input->p0_row + 1 >= input->rows_count) {
+        return 0;
+    }
+    return ends_at_or_below(input, input->p0_row + 1);
+}
+
+uint32_t governor_falls_to_lowest_below(const struct governor_input *input)
+{
+    if (!is_usable(input) || input->p0_row + 1 >= input->rows_count) {
+        return 0;
+    }
+    return ends_at_or_below(input, input->rows_count - 1);
+}
