@@ -1,0 +1,140 @@
+/*
+ * The timed sequences. Between two RDTSC lie, besides the instruction under test, two moves and one
+ * LFENCE, the same for every sequence and for the empty one, which is what is subtracted. The interrupt
+ * flag is off except inside STI; HLT and the window at the end, so the wake-up handler can
+ * run only where %eax, %edx, %edi and %r11 are free.
+ *
+ *   %rbx  struct timing_run      %r8d  before        %r10d  after_dummy   %ecx  first port
+ *   %edi  the handler ran        %r9d  after_first   %r11d  in_handler    %esi  dummy port
+ */
+        .set    RUN_ARM, 0
+        .set    RUN_COUNT_ADDRESS, 8
+        .set    RUN_COUNT, 16
+        .set    RUN_FIRST_PORT, 20
+        .set    RUN_DUMMY_PORT, 24
+        .set    RUN_ARMED, 28
+        .set    RUN_BEFORE, 32
+        .set    RUN_AFTER_FIRST, 36
+        .set    RUN_AFTER_DUMMY, 40
+        .set    RUN_IN_HANDLER, 44
+        .set    RUN_WOKEN, 48
+
+        .macro function name
+        .section .text.\name, "ax", @progbits
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
+        .balign 64
+\name:
+        .endm
+
+        .macro begin
+        pushq   %rbx
+        movq    %rdi, %rbx
+        call    *RUN_ARM(%rbx)
+        movl    RUN_FIRST_PORT(%rbx), %ecx
+        movl    RUN_DUMMY_PORT(%rbx), %esi
+        xorl    %edi, %edi
+        xorl    %r11d, %r11d
+        .endm
+
+        .macro stamp destination
+        lfence
+        rdtsc
+        movl    %eax, \destination
+        .endm
+
+        /* The vector's handler runs here at the latest. STI delays by one instruction. */
+        .macro finish
+        sti
+        nop
+        nop
+        cli
+        movl    %r8d, RUN_BEFORE(%rbx)
+        movl    %r9d, RUN_AFTER_FIRST(%rbx)
+        movl    %r10d, RUN_AFTER_DUMMY(%rbx)
+        movl    %r11d, RUN_IN_HANDLER(%rbx)
+        movl    %edi, RUN_WOKEN(%rbx)
+        popq    %rbx
+        ret
+        .endm
+
+        /* A sequence without a second read: both later stamps are the same. */
+        .macro one_read name, instruction:vararg
+function \name
+        begin
+        stamp   %r8d
+        movl    %ecx, %edx
+        \instruction
+        stamp   %r9d
+        movl    %r9d, %r10d
+        finish
+        .endm
+
+        .macro two_reads name, instruction:vararg
+function \name
+        begin
+        stamp   %r8d
+        movl    %ecx, %edx
+        \instruction
+        stamp   %r9d
+        movl    %esi, %edx
+        inl     %dx, %eax
+        stamp   %r10d
+        finish
+        .endm
+
+        .macro sti_hlt
+        sti
+        hlt
+        .endm
+
+        one_read  timing_nothing
+        two_reads timing_nothing_dummy
+        one_read  timing_io, inb %dx, %al
+        two_reads timing_io_dummy, inb %dx, %al
+        one_read  timing_hlt, sti_hlt
+        two_reads timing_hlt_dummy, sti_hlt
+
+/* Only the window: lets a waiting wake-up interrupt in. */
+function timing_window
+        pushq   %rbx
+        movq    %rdi, %rbx
+        movl    RUN_BEFORE(%rbx), %r8d
+        movl    RUN_AFTER_FIRST(%rbx), %r9d
+        movl    RUN_AFTER_DUMMY(%rbx), %r10d
+        xorl    %edi, %edi
+        xorl    %r11d, %r11d
+        finish
+
+/* Ways to start the wake-up timer, called with %rbx; %rbx is kept. */
+function timing_arm_none
+        ret
+
+function timing_arm_memory
+        movq    RUN_COUNT_ADDRESS(%rbx), %rcx
+        movl    RUN_COUNT(%rbx), %esi
+        lfence
+        rdtsc
+        movl    %esi, (%rcx)
+        movl    %eax, RUN_ARMED(%rbx)
+        ret
+
+/* IA32_X2APIC_INIT_COUNT is MSR 838H: SDM vol. 3A, table 11-6. */
+function timing_arm_msr
+        lfence
+        rdtsc
+        movl    %eax, RUN_ARMED(%rbx)
+        movl    $0x838, %edi
+        movl    RUN_COUNT(%rbx), %esi
+        jmp     cpu_wrmsr
+
+/* The wake-up interrupt's handler. The interrupted code ends the interrupt at the local APIC, so that
+ * nothing delays it on the way back. */
+function timing_wake
+        rdtsc
+        movl    %eax, %r11d
+        movl    $1, %edi
+        iretq
+
+        .section .note.GNU-stack, "", @progbits

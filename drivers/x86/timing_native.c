@@ -1,0 +1,443 @@
+#include "drivers/x86/timing_native.h"
+
+#include "drivers/x86/cpu.h"
+#include "drivers/x86/msr.h"
+#include "model/units.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * Vectors F0H to FFH are class F: with the task priority at E0H the local APIC delivers them and holds
+ * back everything below, which then arrives when the priority is restored. SDM vol. 3A, 11.8.3.1 Task
+ * and Processor Priorities.
+ */
+#define WAKE_VECTOR 0xF3U
+#define TASK_PRIORITY 0xE0U
+#define SVR_VECTOR 0xFFU
+
+#define MSR_SMI_COUNT 0x34U                 /* SDM vol. 4, table 2-15, MSR_SMI_COUNT [31:0] */
+#define MSR_TSC_DEADLINE 0x6E0U             /* SDM vol. 3A, 11.5.4.1 */
+#define CALIBRATION_TSC (UINT64_C(1) << 22) /* about 1 ms at 4 GHz: 40 ppm of a 24 MHz timer */
+#define CALIBRATION_TRIES 4U
+#define CALIBRATION_PPM 1000U
+#define PROOF_TSC (UINT64_C(1) << 14)
+#define PATIENCE_TSC (UINT64_C(1) << 24) /* 4 ms at 4 GHz: when to give up on an interrupt */
+
+_Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
+                   offsetof(struct timing_run, armed_tsc) == 28 &&
+                   offsetof(struct timing_run, before_tsc) == 32 &&
+                   offsetof(struct timing_run, has_woken) == 48,
+               "timing.S has these offsets");
+
+typedef void (*timed_function)(struct timing_run *run);
+
+/* timing.S */
+void timing_nothing(struct timing_run *run);
+void timing_nothing_dummy(struct timing_run *run);
+void timing_io(struct timing_run *run);
+void timing_io_dummy(struct timing_run *run);
+void timing_hlt(struct timing_run *run);
+void timing_hlt_dummy(struct timing_run *run);
+void timing_window(struct timing_run *run);
+void timing_arm_none(void);
+void timing_arm_memory(void);
+void timing_arm_msr(void);
+void timing_wake(void);
+
+/* An interrupt that is not ours, on our own gate: it is ended here and handed to the firmware's handler
+ * afterwards. One that the local APIC does not know came from the PIC through an I/O APIC, and only the
+ * firmware can end it; a spurious one (SDM vol. 3A, 11.9) needs no end. */
+static void note_stray(struct fault_cpu *cpu, unsigned vector)
+{
+    struct timing_native *native = (struct timing_native *)cpu->context;
+    bool is_in_service = lapic_is_in_service(&native->lapic, vector);
+
+    if (is_in_service) {
+        lapic_end_of_interrupt(&native->lapic);
+    }
+    if (is_in_service || vector != (native->saved.svr & SVR_VECTOR)) {
+        native->strays[vector / 8U] |= (uint8_t)(1U << vector % 8U);
+    }
+}
+
+static void replay_strays(struct timing_native *native)
+{
+    for (unsigned vector = 0; vector < FAULT_VECTORS; vector++) {
+        uint64_t handler = fault_saved_handler(&native->fault, vector);
+
+        if ((native->strays[vector / 8U] >> vector % 8U & 1U) != 0 && handler != 0) {
+            cpu_call_handler(handler);
+        }
+    }
+    memset(native->strays, 0, sizeof(native->strays));
+}
+
+/* Opens interrupts for a moment; true when the wake-up interrupt came. */
+static bool take_wake(struct timing_native *native)
+{
+    timing_window(&native->run);
+    if (native->run.has_woken == 0) {
+        return false;
+    }
+    lapic_end_of_interrupt(&native->lapic);
+    return true;
+}
+
+static void stop_timer(struct timing_native *native)
+{
+    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 0);
+    (void)take_wake(native);
+}
+
+static void save_lapic(struct timing_native *native)
+{
+    const struct lapic *lapic = &native->lapic;
+    struct timing_saved *saved = &native->saved;
+    uint32_t mode;
+
+    saved->tpr = lapic_read(lapic, LAPIC_TPR);
+    saved->svr = lapic_read(lapic, LAPIC_SVR);
+    saved->lint0 = lapic_read(lapic, LAPIC_LVT_LINT0) & ~LAPIC_LVT_DELIVERY_STATUS;
+    saved->lvt_timer = lapic_read(lapic, LAPIC_LVT_TIMER) & ~LAPIC_LVT_DELIVERY_STATUS;
+    saved->divide = lapic_read(lapic, LAPIC_DIVIDE);
+    saved->deadline_tsc = 0;
+    mode = saved->lvt_timer & LAPIC_TIMER_MODE;
+    if (mode == LAPIC_TIMER_DEADLINE) {
+        (void)msr_read(MSR_TSC_DEADLINE, &saved->deadline_tsc);
+    }
+    /* A one-shot timer goes on with what was left; an expired one stays expired. */
+    saved->initial_count =
+        lapic_read(lapic, mode == LAPIC_TIMER_PERIODIC ? LAPIC_INITIAL_COUNT : LAPIC_CURRENT_COUNT);
+}
+
+static void program_lapic(const struct timing_native *native)
+{
+    const struct lapic *lapic = &native->lapic;
+
+    lapic_write(lapic, LAPIC_TPR, TASK_PRIORITY);
+    lapic_write(lapic, LAPIC_SVR, native->saved.svr | LAPIC_SVR_ENABLED);
+    lapic_write(lapic, LAPIC_LVT_LINT0, native->saved.lint0 | LAPIC_LVT_MASKED);
+    lapic_write(lapic, LAPIC_LVT_TIMER, WAKE_VECTOR | LAPIC_TIMER_ONE_SHOT);
+    lapic_write(lapic, LAPIC_DIVIDE, LAPIC_DIVIDE_BY_1);
+    lapic_write(lapic, LAPIC_INITIAL_COUNT, 0);
+}
+
+/* The initial count comes last: it starts a timer that everything before has made the firmware's own
+ * again. Without it a firmware whose clock is this timer never ticks again. */
+static bool restore_lapic(struct timing_native *native)
+{
+    const struct lapic *lapic = &native->lapic;
+    const struct timing_saved *saved = &native->saved;
+    uint32_t mode = saved->lvt_timer & LAPIC_TIMER_MODE;
+    bool is_same;
+
+    stop_timer(native);
+    lapic_write(lapic, LAPIC_DIVIDE, saved->divide);
+    lapic_write(lapic, LAPIC_LVT_TIMER, saved->lvt_timer);
+    lapic_write(lapic, LAPIC_LVT_LINT0, saved->lint0);
+    lapic_write(lapic, LAPIC_SVR, saved->svr);
+    lapic_write(lapic, LAPIC_TPR, saved->tpr);
+    if (mode == LAPIC_TIMER_DEADLINE) {
+        (void)msr_write(MSR_TSC_DEADLINE, saved->deadline_tsc);
+    } else {
+        lapic_write(lapic, LAPIC_INITIAL_COUNT, saved->initial_count);
+    }
+    is_same = lapic_read(lapic, LAPIC_DIVIDE) == saved->divide &&
+              lapic_read(lapic, LAPIC_SVR) == saved->svr &&
+              lapic_read(lapic, LAPIC_TPR) == saved->tpr &&
+              (lapic_read(lapic, LAPIC_LVT_LINT0) & ~LAPIC_LVT_DELIVERY_STATUS) == saved->lint0 &&
+              (lapic_read(lapic, LAPIC_LVT_TIMER) & ~LAPIC_LVT_DELIVERY_STATUS) == saved->lvt_timer;
+    return is_same && (mode == LAPIC_TIMER_DEADLINE ||
+                       lapic_read(lapic, LAPIC_INITIAL_COUNT) == saved->initial_count);
+}
+
+struct count_sample {
+    uint64_t tsc;
+    uint32_t count;
+};
+
+/* The count and the time it was read, from the tightest of several tries. */
+static struct count_sample sample_count(const struct timing_native *native)
+{
+    struct count_sample best = {0};
+    uint64_t best_width_tsc = UINT64_MAX;
+
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t before_tsc = cpu_tsc();
+        uint32_t count = lapic_read(&native->lapic, LAPIC_CURRENT_COUNT);
+        uint64_t width_tsc = cpu_tsc() - before_tsc;
+
+        if (width_tsc < best_width_tsc) {
+            best_width_tsc = width_tsc;
+            best = (struct count_sample){before_tsc + width_tsc / 2, count};
+        }
+    }
+    return best;
+}
+
+/* How far the timer counts in CALIBRATION_TSC; false when it does not count. */
+static bool measure_timer(struct timing_native *native)
+{
+    struct count_sample start, end;
+
+    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, UINT32_MAX);
+    start = sample_count(native);
+    while (cpu_tsc() - start.tsc < CALIBRATION_TSC) {
+        cpu_pause();
+    }
+    end = sample_count(native);
+    stop_timer(native);
+    native->count_ticks = start.count - end.count;
+    native->count_tsc = end.tsc - start.tsc;
+    return start.count > end.count;
+}
+
+/* Two runs in a row that agree; an SMI in one of them is outvoted by the next. */
+static bool calibrate(struct timing_native *native)
+{
+    uint64_t last_hz = 0;
+
+    for (unsigned i = 0; i < CALIBRATION_TRIES && measure_timer(native); i++) {
+        uint64_t hz = mul_div_u64(native->count_ticks, NS_PER_S, native->count_tsc);
+
+        if (i > 0 && units_difference_ppm(hz, last_hz) <= CALIBRATION_PPM) {
+            return true;
+        }
+        last_hz = hz;
+    }
+    native->count_tsc = 0;
+    native->why = last_hz == 0 ? "the local APIC timer does not count"
+                               : "the local APIC timer and the TSC do not run evenly";
+    return false;
+}
+
+static uint64_t count_of(const struct timing_native *native, uint64_t sleep_tsc)
+{
+    uint64_t count = mul_div_round_u64(sleep_tsc, native->count_ticks, native->count_tsc);
+
+    return count == 0 ? 1 : count;
+}
+
+/* The timer's interrupt is seen to arrive before anything sleeps on it. No HLT: if it never comes, this
+ * ends all the same. */
+static bool prove_wake(struct timing_native *native)
+{
+    uint64_t start_tsc = cpu_tsc();
+
+    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, (uint32_t)count_of(native, PROOF_TSC));
+    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
+        if (take_wake(native)) {
+            return true;
+        }
+    }
+    native->why = "the local APIC timer's interrupt does not arrive";
+    return false;
+}
+
+static bool start_timer_use(struct timing_native *native)
+{
+    save_lapic(native);
+    program_lapic(native);
+    if ((native->count_tsc != 0 || calibrate(native)) && prove_wake(native)) {
+        return true;
+    }
+    (void)restore_lapic(native);
+    return false;
+}
+
+static bool start(struct timing_native *native)
+{
+    if (!fault_attach(&native->fault, FAULT_ALL)) {
+        native->why = "the fault handler could not be proved";
+        return false;
+    }
+    fault_set_gate(&native->fault, WAKE_VECTOR, timing_wake);
+    if (lapic_open(&native->lapic) != STATUS_OK) {
+        native->why = "the local APIC is switched off";
+    } else if (start_timer_use(native)) {
+        return true;
+    }
+    (void)fault_detach(&native->fault);
+    return false;
+}
+
+/* The level first: restoring it may switch interrupts on, and then everything must be back already. */
+static void release(struct timing_native *native)
+{
+    if (native->firmware.restore != NULL) {
+        native->firmware.restore(native->firmware.context);
+    }
+    cpu_restore_flags(native->saved.rflags);
+    replay_strays(native);
+}
+
+static enum status take(const struct timing *timing, const char **ret_why)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+
+    native->why = NULL;
+    if (native->firmware.raise != NULL) {
+        native->firmware.raise(native->firmware.context);
+    }
+    native->saved.rflags = cpu_disable_interrupts();
+    native->is_taken = start(native);
+    if (!native->is_taken) {
+        release(native);
+        *ret_why = native->why;
+        return STATUS_UNSUPPORTED;
+    }
+    return STATUS_OK;
+}
+
+static bool give(const struct timing *timing)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+
+    if (!native->is_taken) {
+        return true;
+    }
+    native->is_taken = false;
+    if (!restore_lapic(native)) {
+        native->why = "a local APIC register did not take its old value back";
+    }
+    if (!fault_detach(&native->fault)) {
+        native->why = "the interrupt descriptor table could not be put back";
+    }
+    release(native);
+    if (native->firmware.ticks != NULL && !native->firmware.ticks(native->firmware.context)) {
+        native->why = "the firmware's timer does not tick any more";
+    }
+    return native->why == NULL;
+}
+
+static timed_function function_of(const struct port_sequence *sequence)
+{
+    switch (sequence->entry) {
+    case TIMING_NOTHING:
+        return sequence->has_dummy_read ? timing_nothing_dummy : timing_nothing;
+    case TIMING_IO:
+        return sequence->has_dummy_read ? timing_io_dummy : timing_io;
+    case TIMING_HLT:
+        return sequence->has_dummy_read ? timing_hlt_dummy : timing_hlt;
+    case TIMING_MWAIT:
+    default:
+        return NULL;
+    }
+}
+
+/* Lets the timer expire with interrupts off, so that its interrupt waits at the local APIC. */
+static bool make_wake_pending(struct timing_native *native)
+{
+    uint64_t start_tsc = cpu_tsc();
+
+    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 1);
+    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
+        if (lapic_is_requested(&native->lapic, WAKE_VECTOR)) {
+            return true;
+        }
+    }
+    stop_timer(native);
+    return false;
+}
+
+/* Everything that can be done before the first stamp; false when nothing would wake the CPU. */
+static bool prepare(struct timing_native *native, const struct port_sequence *sequence)
+{
+    struct timing_run *run = &native->run;
+    uint64_t count = sequence->sleep_tsc == 0 ? 0 : count_of(native, sequence->sleep_tsc);
+
+    run->first_port = sequence->first_port;
+    run->dummy_port = sequence->dummy_port;
+    run->initial_count = (uint32_t)count;
+    run->initial_count_address =
+        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT);
+    run->arm = (uint64_t)(uintptr_t)timing_arm_none;
+    if (sequence->is_wake_pending) {
+        return make_wake_pending(native);
+    }
+    if (count == 0) {
+        return sequence->entry == TIMING_NOTHING;
+    }
+    run->arm = (uint64_t)(uintptr_t)(native->lapic.is_x2apic ? timing_arm_msr : timing_arm_memory);
+    return count <= UINT32_MAX;
+}
+
+/* Ends the interrupt if it came; otherwise stops the timer and lets in what was just under way. */
+static void settle(struct timing_native *native)
+{
+    if (native->run.has_woken != 0) {
+        lapic_end_of_interrupt(&native->lapic);
+    } else {
+        stop_timer(native);
+        native->run.has_woken = 0;
+    }
+}
+
+static uint64_t smi_count(const struct timing_native *native)
+{
+    uint64_t count = 0;
+
+    if (native->has_smi_count) {
+        (void)msr_read(MSR_SMI_COUNT, &count);
+    }
+    return count;
+}
+
+static uint64_t disturbances(const struct timing_native *native)
+{
+    return native->fault.nmi_count + native->fault.stray_count + smi_count(native);
+}
+
+/* The 64-bit stamp whose low half is `low`, at or after `base_tsc` by less than 2^32 ticks. */
+static uint64_t widen(uint64_t base_tsc, uint32_t low)
+{
+    return base_tsc + (uint32_t)(low - (uint32_t)base_tsc);
+}
+
+static void fill_stamps(const struct timing_native *native, uint64_t base_tsc, bool has_timer,
+                        struct port_stamps *ret_stamps)
+{
+    const struct timing_run *run = &native->run;
+
+    ret_stamps->before = widen(base_tsc, run->before_tsc);
+    ret_stamps->after_first = widen(base_tsc, run->after_first_tsc);
+    ret_stamps->after_dummy = widen(base_tsc, run->after_dummy_tsc);
+    ret_stamps->in_handler = run->has_woken == 0 ? 0 : widen(base_tsc, run->in_handler_tsc);
+    ret_stamps->due = 0;
+    if (has_timer) {
+        ret_stamps->due =
+            widen(base_tsc, run->armed_tsc) +
+            mul_div_round_u64(run->initial_count, native->count_tsc, native->count_ticks);
+    }
+}
+
+static enum status pass(const struct timing *timing, const struct port_sequence *sequence,
+                        struct port_stamps *ret_stamps)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+    timed_function function = function_of(sequence);
+    uint64_t disturbed_before, base_tsc;
+
+    if (!native->is_taken || function == NULL || !prepare(native, sequence)) {
+        return STATUS_UNSUPPORTED;
+    }
+    disturbed_before = disturbances(native);
+    base_tsc = cpu_tsc();
+    function(&native->run);
+    settle(native);
+    fill_stamps(native, base_tsc, sequence->sleep_tsc != 0 && !sequence->is_wake_pending,
+                ret_stamps);
+    ret_stamps->is_disturbed = disturbances(native) != disturbed_before;
+    return STATUS_OK;
+}
+
+void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
+                        bool has_smi_count)
+{
+    native->timing = (struct timing){.take = take, .pass = pass, .give = give, .context = native};
+    native->firmware = *firmware;
+    native->has_smi_count = has_smi_count;
+    native->fault.context = native;
+    native->fault.on_stray = note_stray;
+}

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "drivers/timing.h"
+#include "drivers/x86/fault.h"
+#include "drivers/x86/lapic.h"
+
+#include <stdint.h>
+
+/*
+ * The timing core on the machine itself: its own IDT, its own LAPIC timer at a vector of class F with
+ * every lower class held back by the task priority, LINT0 masked. One for each CPU that measures.
+ */
+
+/* What the firmware has to do around a stretch; all NULL on a CPU that the firmware does not run on. */
+struct timing_firmware {
+    void *context;
+    /* Raises the task priority level to TPL_HIGH_LEVEL, and restores it. */
+    void (*raise)(void *context);
+    void (*restore)(void *context);
+    /* Whether a timer event of the firmware ticks, waiting for one no longer than needed. Called with the
+     * level restored. */
+    bool (*ticks)(void *context);
+};
+
+/* The block that timing.S reads and writes: offsets are fixed there. */
+struct timing_run {
+    uint64_t arm; /* address of the function of timing.S that starts the wake-up timer */
+    uint64_t initial_count_address;
+    uint32_t initial_count;
+    uint32_t first_port;
+    uint32_t dummy_port;
+    uint32_t armed_tsc; /* stamps: the low 32 bits */
+    uint32_t before_tsc;
+    uint32_t after_first_tsc;
+    uint32_t after_dummy_tsc;
+    uint32_t in_handler_tsc;
+    uint32_t has_woken; /* the handler ran */
+};
+
+/* What was found and is put back. */
+struct timing_saved {
+    uint64_t rflags;
+    uint32_t tpr;
+    uint32_t svr;
+    uint32_t lint0;
+    uint32_t lvt_timer;
+    uint32_t divide;
+    uint32_t initial_count;
+    uint64_t deadline_tsc; /* TSC-deadline mode only; 0 when not armed */
+};
+
+struct timing_native {
+    struct timing timing; /* what the rest of the program gets */
+    struct timing_firmware firmware;
+    bool has_smi_count; /* MSR_SMI_COUNT (34H) may be read here: model/msr_catalog.h */
+    bool is_taken;
+    uint64_t count_ticks; /* LAPIC timer counts per ... */
+    uint64_t count_tsc;   /* ... TSC ticks; 0 before the first take */
+    const char *why;      /* what went wrong in the last take or give, or NULL */
+    struct lapic lapic;
+    struct timing_saved saved;
+    uint8_t strays[FAULT_VECTORS / 8]; /* vectors to hand to the firmware afterwards */
+    struct timing_run run;
+    struct fault_cpu fault;
+};
+
+/* Prepares a core in zeroed memory, aligned to 16, that is never freed. `firmware` is copied. */
+void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
+                        bool has_smi_count);
