@@ -53,6 +53,7 @@ extern const struct cpu_feature CPU_FEATURE_IDA;           /* 6 EAX[1] */
 extern const struct cpu_feature CPU_FEATURE_ARAT;          /* 6 EAX[2] */
 extern const struct cpu_feature CPU_FEATURE_HWP;           /* 6 EAX[7] */
 extern const struct cpu_feature CPU_FEATURE_HWP_EPP;       /* 6 EAX[10] */
+extern const struct cpu_feature CPU_FEATURE_HWP_PACKAGE;   /* 6 EAX[11] */
 extern const struct cpu_feature CPU_FEATURE_APERFMPERF;    /* 6 ECX[0] */
 extern const struct cpu_feature CPU_FEATURE_EPB;           /* 6 ECX[3] */
 extern const struct cpu_feature CPU_FEATURE_TSC_ADJUST;    /* 7 EBX[1] */
@@ -64,6 +65,7 @@ extern const struct cpu_feature CPU_FEATURE_AMD_RAPL;      /* 80000007 EDX[14] *
 extern const struct cpu_feature CPU_FEATURE_FAST_CPPC;     /* 80000007 EDX[15] */
 extern const struct cpu_feature CPU_FEATURE_RDPRU;         /* 80000008 EBX[4] */
 extern const struct cpu_feature CPU_FEATURE_CPPC;          /* 80000008 EBX[27] */
+extern const struct cpu_feature CPU_FEATURE_HETERO_CORES;  /* 80000026 EAX[30] */
 
 /* Who made the CPU and which one it is. */
 struct cpu_identity {
