@@ -22,6 +22,7 @@ enum platform_source { SOURCE_FIRMWARE = 0, SOURCE_FOLDER, SOURCE_DUMP };
 #define CPU_NONE UINT32_MAX
 #define MADT_NONE UINT32_MAX
 #define PROCESSOR_NONE UINT32_MAX
+#define CPU_UID_UNKNOWN UINT32_MAX /* a CPU that neither the MADT nor a processor gives a uid */
 
 /* A processor in the ACPI namespace: a Processor object or an ACPI0007 device (ACPI 6.5, 8.4). */
 enum processor_kind { PROCESSOR_OBJECT = 0, PROCESSOR_DEVICE };
@@ -129,17 +130,30 @@ struct frequency {
     uint32_t processor; /* whose objects it was made of, or PROCESSOR_NONE: no table */
     uint32_t count;
     const struct frequency_row *rows;
-    uint32_t skipped_rows; /* _PSS rows not taken (not below the last taken one, or zero) */
+    uint32_t skipped_rows;    /* _PSS rows not taken (not below the last taken one, or zero) */
+    const char *no_table_why; /* why there are no rows, or NULL */
     enum avail boost_avail;
     uint64_t
         boost_ratio_1024; /* (numerator << 10) / nominal_perf; 0 when there is no boost entry */
     uint64_t boost_numerator;
     const char *boost_numerator_why;
-    const char *no_boost_why; /* why there is no boost entry, or NULL */
-    uint64_t max_boost_khz;   /* the boost entry: remedy A and B of S1 are the same number */
-    uint64_t raw_boost_khz;   /* with the firmware's own highest_perf as numerator */
+    bool
+        is_boost_numerator_verified; /* false: the CPU's scale is not known, the firmware's value is used */
+    uint64_t firmware_numerator; /* highest_perf as the firmware or MSR C001_02B0 gives it */
+    const char *no_boost_why;    /* why there is no boost entry, or NULL */
+    uint64_t max_boost_khz;      /* the boost entry: remedy A and B of S1 are the same number */
+    uint64_t raw_boost_khz;      /* with the firmware's own highest_perf as numerator */
+    uint64_t
+        cpuinfo_max_khz; /* Linux 6.16's form: nominal_freq (else P0) * ratio; 0 without boost */
     uint64_t
         midpoint_ratio_1024; /* ((numerator << 10) / nominal_perf + 1024) / 2; 0 without boost */
+    /* What frequency invariance takes for the maximum: model/linux/invariance.h. */
+    const char *invariance_method;  /* "amd_midpoint", "core", ...; "none" when there is no ratio */
+    uint64_t invariance_ratio_1024; /* 0: none */
+    uint64_t invariance_max_khz;    /* 0: the base clock is not known */
+    const char *invariance_why;
+    bool
+        is_invariance_active; /* false: Linux leaves it off on this CPU; why says for what reason */
 };
 
 struct platform {
