@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * Performance to frequency and back as Linux 6.12 does it in drivers/acpi/cppc_acpi.c cppc_perf_to_khz and
+ * cppc_khz_to_perf: kernel-facts 2.6. Affine through (lowest, lowest_freq) and (nominal, nominal_freq), in
+ * Linux's own arithmetic: 32-bit differences wrap.
+ */
+struct cppc_scale {
+    uint32_t highest_perf;
+    uint32_t nominal_perf;
+    uint32_t lowest_perf;
+    uint32_t lowest_freq_mhz;  /* 0: not given */
+    uint32_t nominal_freq_mhz; /* 0: not given */
+    uint64_t dmi_khz;          /* SMBIOS type 4 maximum speed, for a _CPC without frequencies */
+};
+
+/* kHz of a performance number; 0 where Linux would give a negative number or divide by zero. */
+uint64_t cppc_convert_to_khz(const struct cppc_scale *scale, uint64_t perf);
+
+/* The performance number of a frequency; the same limits. */
+uint64_t cppc_convert_to_perf(const struct cppc_scale *scale, uint64_t khz);
