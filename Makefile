@@ -194,8 +194,8 @@ image: $(B)/assay.img ## the disk image, for dd to a USB stick
 unit: $(SUITE_PROGRAMS) ## unit and rule tests on the host, in seconds
 	@tools/runtests $(SUITE_PROGRAMS)
 
-test: $(B)/.setup-test $(SUITE_PROGRAMS) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) ## the whole test suite
-	@tools/runtests $(SUITE_PROGRAMS) $(wildcard tests/machines/*.sh tests/lab/*.sh)
+test: $(B)/.setup-test $(SUITE_PROGRAMS) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
+	@tools/runtests $(SUITE_PROGRAMS) $(wildcard $(addsuffix /*.sh,tests/tools tests/machines tests/lab))
 
 sign: $(B)/assay.efi $(B)/.setup-sign ## a copy signed for Secure Boot: make sign KEY=k.pem CERT=c.pem
 	$(if $(and $(KEY),$(CERT)),,$(error make sign needs KEY= and CERT=))

@@ -23,7 +23,7 @@ struct fault_frame {
     uint64_t error_code;
     uint64_t rip, cs, rflags, rsp, ss;
 };
-_Static_assert(sizeof(struct fault_frame) == 22 * 8,
+_Static_assert(sizeof(struct fault_frame) == 22 * sizeof(uint64_t),
                "fault_entry.S pushes 15 registers and 2 words");
 
 struct fixup {

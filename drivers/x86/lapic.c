@@ -19,7 +19,7 @@ enum status lapic_open(struct lapic *ret_lapic)
         return STATUS_UNSUPPORTED;
     }
     ret_lapic->is_x2apic = (base & APIC_BASE_X2APIC) != 0;
-    ret_lapic->registers = (volatile uint8_t *)(uintptr_t)(base & APIC_BASE_ADDRESS);
+    ret_lapic->registers = (volatile uint32_t *)(uintptr_t)(base & APIC_BASE_ADDRESS);
     return STATUS_OK;
 }
 
@@ -33,7 +33,7 @@ static uint32_t read_at(const struct lapic *lapic, uint32_t offset)
     uint64_t value = 0;
 
     if (!lapic->is_x2apic) {
-        return *(volatile uint32_t *)(lapic->registers + offset);
+        return lapic->registers[offset / 4U];
     }
     return msr_read(msr_of(offset), &value) == AVAIL_PRESENT ? (uint32_t)value : 0;
 }
@@ -48,7 +48,7 @@ void lapic_write(const struct lapic *lapic, enum lapic_register reg, uint32_t va
     if (lapic->is_x2apic) {
         (void)msr_write(msr_of((uint32_t)reg), value);
     } else {
-        *(volatile uint32_t *)(lapic->registers + (uint32_t)reg) = value;
+        lapic->registers[(uint32_t)reg / 4U] = value;
     }
 }
 

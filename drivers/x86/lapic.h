@@ -35,7 +35,7 @@ enum lapic_register {
 
 struct lapic {
     bool is_x2apic;
-    volatile uint8_t *registers; /* xAPIC only: 4 KiB of memory-mapped registers */
+    volatile uint32_t *registers; /* xAPIC only: 4 KiB, memory-mapped */
 };
 
 /* UNSUPPORTED when the local APIC is switched off or IA32_APIC_BASE cannot be read. */

@@ -275,7 +275,7 @@ static enum status run_here(const struct hw *hw, uint32_t count, const uint8_t *
     return STATUS_OK;
 }
 
-/* Seven parameters are the contract of hw.h. */
+/* Seven parameters are the contract of hw.h. NOLINTNEXTLINE(readability-function-size) */
 static enum status native_run_on_cpus(const struct hw *hw, uint32_t count, const uint8_t *wanted,
                                       hw_procedure procedure, void *argument, uint32_t timeout_ms,
                                       enum hw_run *ret_run)

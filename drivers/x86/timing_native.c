@@ -66,7 +66,7 @@ static void replay_strays(struct timing_native *native)
     for (unsigned vector = 0; vector < FAULT_VECTORS; vector++) {
         uint64_t handler = fault_saved_handler(&native->fault, vector);
 
-        if ((native->strays[vector / 8U] >> vector % 8U & 1U) != 0 && handler != 0) {
+        if (((unsigned)native->strays[vector / 8U] >> vector % 8U & 1U) != 0 && handler != 0) {
             cpu_call_handler(handler);
         }
     }
@@ -351,7 +351,7 @@ static bool prepare(struct timing_native *native, const struct port_sequence *se
     run->dummy_port = sequence->dummy_port;
     run->initial_count = (uint32_t)count;
     run->initial_count_address =
-        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT);
+        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT / 4);
     run->arm = (uint64_t)(uintptr_t)timing_arm_none;
     if (sequence->is_wake_pending) {
         return make_wake_pending(native);
