@@ -5,12 +5,13 @@
 /*
  * Samples of one timed quantity in bounded memory: a log-linear histogram. Values below
  * HISTOGRAM_LINEAR are exact; above, each power of two is cut into HISTOGRAM_SUB buckets, so a
- * percentile is at most 1/HISTOGRAM_SUB (0.4 %) from the true sample. Minimum, maximum, count, sum
- * and sum of squares are exact.
+ * percentile is at most 1/HISTOGRAM_SUB (0.4 %) above the true sample and never below it. Minimum,
+ * maximum, count, sum and sum of squares are exact.
  */
 #define HISTOGRAM_SUB_BITS 8
 #define HISTOGRAM_SUB (1U << HISTOGRAM_SUB_BITS)
-#define HISTOGRAM_OCTAVES 40 /* up to 2^(40 + 8) ticks: a day at 3 GHz */
+#define HISTOGRAM_LINEAR (2U * HISTOGRAM_SUB)
+#define HISTOGRAM_OCTAVES 40 /* up to 2^(39 + 8) ticks: 13 hours at 3 GHz */
 #define HISTOGRAM_BUCKETS (HISTOGRAM_SUB * HISTOGRAM_OCTAVES)
 
 struct histogram {
@@ -18,7 +19,7 @@ struct histogram {
     uint64_t min;
     uint64_t max;
     uint64_t sum;         /* saturates */
-    uint64_t sum_sq_high; /* 128-bit sum of squares */
+    uint64_t sum_sq_high; /* 128-bit sum of squares; saturates */
     uint64_t sum_sq_low;
     uint32_t bucket[HISTOGRAM_BUCKETS];
 };
@@ -40,7 +41,8 @@ void histogram_clear(struct histogram *histogram);
 /* Adds one sample; values beyond the last octave count in the last bucket (max stays exact). */
 void histogram_add(struct histogram *histogram, uint64_t value);
 
-/* The value below or at which `permille` thousandths of the samples lie (nearest rank); 0 when empty. */
+/* The value below or at which `permille` thousandths of the samples lie (nearest rank), to
+ * the precision above; 0 thousandths give the minimum, an empty histogram 0. */
 uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permille);
 
 void histogram_summarise(const struct histogram *histogram, struct distribution *ret_distribution);
