@@ -188,6 +188,27 @@ char *strstr(const char *text, const char *wanted)
     }
 }
 
+/* How many bytes at the start of `text` are (or are not) in `set`. */
+static size_t span(const char *text, const char *set, int is_in)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && (strchr(set, text[length]) != NULL) == is_in) {
+        length++;
+    }
+    return length;
+}
+
+size_t strspn(const char *text, const char *set)
+{
+    return span(text, set, 1);
+}
+
+size_t strcspn(const char *text, const char *set)
+{
+    return span(text, set, 0);
+}
+
 int isdigit(int c)
 {
     return c >= '0' && c <= '9';

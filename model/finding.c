@@ -156,6 +156,7 @@ static struct finding *append(struct findings *findings, const struct finding *f
 {
     struct finding kept = *finding;
     size_t words = cpuset_words(findings->cpus);
+    uint32_t text_used_bytes = findings->text_used_bytes;
 
     if (findings->count == findings->capacity) {
         return NULL;
@@ -164,6 +165,7 @@ static struct finding *append(struct findings *findings, const struct finding *f
     kept.expected = keep_text(findings, finding->expected);
     kept.actual = keep_text(findings, finding->actual);
     if (kept.object == NULL || kept.expected == NULL || kept.actual == NULL) {
+        findings->text_used_bytes = text_used_bytes;
         return NULL;
     }
     kept.sequence = findings->count;

@@ -22,15 +22,15 @@ static unsigned highest_bit(uint64_t value)
 static uint32_t bucket_of(uint64_t value)
 {
     unsigned octave;
-    uint64_t index;
+    uint32_t index;
 
     if (value < HISTOGRAM_SUB) {
         return (uint32_t)value;
     }
     octave = highest_bit(value) - HISTOGRAM_SUB_BITS;
     /* The leading bit is set in the shifted value: it stands for one octave more. */
-    index = (uint64_t)octave * HISTOGRAM_SUB + (value >> octave);
-    return index < HISTOGRAM_BUCKETS ? (uint32_t)index : HISTOGRAM_BUCKETS - 1;
+    index = octave * HISTOGRAM_SUB + (uint32_t)(value >> octave);
+    return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
 }
 
 /* The largest value that counts in the bucket. */
