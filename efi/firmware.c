@@ -1,0 +1,122 @@
+#include "efi/firmware.h"
+
+#include <string.h>
+
+static EFI_HANDLE image_handle;
+static EFI_SYSTEM_TABLE *system_table;
+
+void firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    image_handle = image;
+    system_table = system;
+}
+
+EFI_HANDLE firmware_image(void)
+{
+    return image_handle;
+}
+
+EFI_SYSTEM_TABLE *firmware_system(void)
+{
+    return system_table;
+}
+
+EFI_BOOT_SERVICES *firmware_services(void)
+{
+    return system_table->BootServices;
+}
+
+EFI_LOADED_IMAGE *firmware_loaded_image(void)
+{
+    static EFI_GUID guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+
+    return firmware_interface(image_handle, &guid);
+}
+
+void *firmware_table(const EFI_GUID *guid)
+{
+    for (UINTN i = 0; i < system_table->NumberOfTableEntries; i++) {
+        if (memcmp(&system_table->ConfigurationTable[i].VendorGuid, guid, sizeof(*guid)) == 0) {
+            return system_table->ConfigurationTable[i].VendorTable;
+        }
+    }
+    return NULL;
+}
+
+void *firmware_interface(EFI_HANDLE handle, EFI_GUID *guid)
+{
+    void *found = NULL;
+
+    if (handle == NULL ||
+        firmware_services()->HandleProtocol(handle, guid, &found) != EFI_SUCCESS) {
+        return NULL;
+    }
+    return found;
+}
+
+void *firmware_protocol(EFI_GUID *guid)
+{
+    void *found = NULL;
+
+    return firmware_services()->LocateProtocol(guid, NULL, &found) == EFI_SUCCESS ? found : NULL;
+}
+
+struct handle_list firmware_handles(EFI_GUID *guid)
+{
+    struct handle_list list = {0, NULL};
+
+    if (firmware_services()->LocateHandleBuffer(ByProtocol, guid, NULL, &list.count,
+                                                &list.handles) != EFI_SUCCESS) {
+        list = (struct handle_list){0, NULL};
+    }
+    return list;
+}
+
+void handle_list_free(struct handle_list *list)
+{
+    if (list->handles != NULL) {
+        firmware_services()->FreePool(list->handles);
+    }
+}
+
+void *firmware_pages(void *context, size_t bytes)
+{
+    UINTN pages = EFI_SIZE_TO_PAGES(bytes);
+    EFI_PHYSICAL_ADDRESS paddr = 0;
+    void *memory;
+
+    (void)context;
+    if (bytes > SIZE_MAX - EFI_PAGE_SIZE ||
+        firmware_services()->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &paddr) !=
+            EFI_SUCCESS) {
+        return NULL;
+    }
+    /* UEFI maps memory one to one: UEFI 2.10, 2.3.4 x64 Platforms. */
+    memory = (void *)(uintptr_t)paddr;
+    return memset(memory, 0, pages * EFI_PAGE_SIZE);
+}
+
+void firmware_stall_us(uint64_t us)
+{
+    firmware_services()->Stall(us);
+}
+
+bool firmware_ticks(void)
+{
+    EFI_BOOT_SERVICES *services = firmware_services();
+    EFI_EVENT timer = NULL;
+    bool has_ticked = false;
+
+    if (services->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer) != EFI_SUCCESS) {
+        return false;
+    }
+    /* UEFI 2.10, 7.1.7 SetTimer: in units of 100 ns. */
+    if (services->SetTimer(timer, TimerRelative, 10U * 10000U) == EFI_SUCCESS) {
+        for (unsigned ms = 0; ms < 1000 && !has_ticked; ms++) {
+            has_ticked = services->CheckEvent(timer) == EFI_SUCCESS;
+            firmware_stall_us(has_ticked ? 0 : 1000);
+        }
+    }
+    services->CloseEvent(timer);
+    return has_ticked;
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The firmware that started this program: there is one, so it needs no handle. The rest of efi/ reaches
+ * UEFI through these. GUID arguments are not changed; UEFI's own prototypes lack the const.
+ */
+
+/* Call first, once. */
+void firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+EFI_HANDLE firmware_image(void);
+EFI_SYSTEM_TABLE *firmware_system(void);
+EFI_BOOT_SERVICES *firmware_services(void);
+
+/* How this program was loaded, or NULL when the firmware does not say. */
+EFI_LOADED_IMAGE *firmware_loaded_image(void);
+
+/* The vendor table of the configuration table with this GUID, or NULL. */
+void *firmware_table(const EFI_GUID *guid);
+
+/* The interface of a protocol on a handle, or the first one anywhere; NULL when there is none. */
+void *firmware_interface(EFI_HANDLE handle, EFI_GUID *guid);
+void *firmware_protocol(EFI_GUID *guid);
+
+/* Every handle with a protocol; hold it in an AUTO_HANDLES variable. */
+struct handle_list {
+    UINTN count;
+    EFI_HANDLE *handles; /* NULL when count is 0 */
+};
+struct handle_list firmware_handles(EFI_GUID *guid);
+void handle_list_free(struct handle_list *list);
+#define AUTO_HANDLES __attribute__((cleanup(handle_list_free))) struct handle_list
+
+/* Zeroed whole pages for the arena (an arena_grow); NULL when memory is exhausted. */
+void *firmware_pages(void *context, size_t bytes);
+
+/* Waits by the firmware's own means, its events running meanwhile. */
+void firmware_stall_us(uint64_t us);
+
+/* Whether a 10 ms timer event fires within a second: the firmware's clock still ticks. */
+bool firmware_ticks(void);
