@@ -1,0 +1,337 @@
+#include "efi/mp.h"
+
+#include "drivers/apic_id.h"
+#include "efi/firmware.h"
+#include "efi/mp_wait.h"
+#include "model/textbuf.h"
+
+#include <stddef.h>
+
+#define SETTLE_MS 1000U
+#define LOST_TRIED_AGAIN 4U
+
+static struct mp_processor *find_processor(const struct mp *mp, uint32_t apic_id)
+{
+    for (uint32_t i = 0; i < mp->count; i++) {
+        if (mp->processors[i].apic_id == apic_id) {
+            return &mp->processors[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_processor(struct mp *mp, uint32_t number)
+{
+    struct mp_processor *one = &mp->processors[number];
+    struct mp_information information = {0};
+    const uint32_t usable = MP_STATUS_ENABLED | MP_STATUS_HEALTHY;
+
+    if (mp->services->get_processor_info(mp->services, number, &information) != EFI_SUCCESS) {
+        return false;
+    }
+    one->apic_id = (uint32_t)information.processor_id;
+    one->is_boot = (information.status_flag & MP_STATUS_BOOT) != 0;
+    one->is_usable = (information.status_flag & usable) == usable;
+    if (!one->is_boot) {
+        one->fault = arena_take(mp->arena, sizeof(*one->fault));
+        one->is_usable = one->is_usable && one->fault != NULL;
+    }
+    return true;
+}
+
+void mp_open(struct mp *mp, const struct platform *platform, struct arena *arena)
+{
+    static EFI_GUID guid = MP_SERVICES_GUID;
+    UINTN count = 0;
+    UINTN enabled = 0;
+
+    *mp = (struct mp){.services = firmware_protocol(&guid), .platform = platform, .arena = arena};
+    if (mp->services == NULL ||
+        mp->services->get_number_of_processors(mp->services, &count, &enabled) != EFI_SUCCESS ||
+        count > UINT32_MAX) {
+        mp->services = NULL;
+        return;
+    }
+    mp->processors = arena_array(arena, count, sizeof(*mp->processors));
+    for (uint32_t i = 0; mp->processors != NULL && i < (uint32_t)count; i++) {
+        mp->count += 1;
+        if (!take_processor(mp, i)) {
+            mp->count -= 1;
+            return;
+        }
+    }
+}
+
+/* On another CPU. The firmware starts every enabled one, so many have nothing to do here. */
+static void EFIAPI enter(void *buffer)
+{
+    const struct mp *mp = buffer;
+    struct mp_processor *me = find_processor(mp, apic_id_read(mp->hw));
+    bool is_attached;
+
+    if (me == NULL || !me->is_wanted || me->is_lost) {
+        return;
+    }
+    me->has_started = true;
+    /* Without a proved table the procedure still runs: MSRs then read as untried. */
+    is_attached = fault_attach(me->fault, FAULT_EXCEPTIONS);
+    mp->procedure(mp->hw, me->cpu, mp->argument);
+    if (is_attached) {
+        (void)fault_detach(me->fault);
+    }
+    __atomic_store_n(&me->is_done, true, __ATOMIC_RELEASE);
+}
+
+static uint32_t find_cpu(const struct platform *platform, uint32_t apic_id)
+{
+    for (uint32_t i = 0; i < platform->cpus_count; i++) {
+        if (platform->cpus[i].apic_id == apic_id) {
+            return i;
+        }
+    }
+    return CPU_NONE;
+}
+
+/* Marks who takes part; true when anybody but the boot CPU does. */
+static bool choose(struct mp *mp, uint32_t count, const uint8_t *wanted)
+{
+    bool has_any = false;
+
+    for (uint32_t i = 0; i < mp->count; i++) {
+        struct mp_processor *one = &mp->processors[i];
+
+        one->cpu = find_cpu(mp->platform, one->apic_id);
+        one->has_started = false;
+        one->is_done = false;
+        one->is_wanted = !one->is_boot && one->is_usable && !one->is_lost && one->cpu < count &&
+                         wanted[one->cpu] != 0;
+        has_any = has_any || one->is_wanted;
+    }
+    return has_any;
+}
+
+static bool all_done(const void *context)
+{
+    const struct mp *mp = context;
+
+    for (uint32_t i = 0; i < mp->count; i++) {
+        if (mp->processors[i].is_wanted &&
+            !__atomic_load_n(&mp->processors[i].is_done, __ATOMIC_ACQUIRE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_taken_back(const void *context)
+{
+    const struct mp *mp = context;
+
+    return firmware_services()->CheckEvent(mp->event) == EFI_SUCCESS;
+}
+
+/* edk2 looks after its CPUs every 100 ms only, long after they are done: so the wait is here, before the
+ * next start, and not behind each run. */
+void mp_settle(struct mp *mp)
+{
+    if (!mp->is_pending) {
+        return;
+    }
+    mp->is_unusable = !mp_wait(is_taken_back, mp, SETTLE_MS);
+    mp->is_pending = false;
+    if (!mp->is_unusable) {
+        firmware_services()->CloseEvent(mp->event);
+    }
+    for (uint32_t i = 0; i < mp->count && !mp->is_unusable; i++) {
+        if (mp->processors[i].is_lost && mp->processors[i].is_usable) {
+            mp->processors[i].is_usable = false;
+            (void)mp->services->enable_disable_ap(mp->services, i, FALSE, NULL);
+        }
+    }
+}
+
+static bool start_at_once(struct mp *mp, uint32_t timeout_ms)
+{
+    EFI_BOOT_SERVICES *services = firmware_services();
+    EFI_STATUS status;
+
+    if (services->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &mp->event) != EFI_SUCCESS) {
+        return false;
+    }
+    status = mp->services->startup_all_aps(mp->services, enter, FALSE, mp->event,
+                                           (UINTN)timeout_ms * 1000, mp, NULL);
+    if (status != EFI_SUCCESS) {
+        services->CloseEvent(mp->event);
+        return false;
+    }
+    mp->is_pending = true;
+    return true;
+}
+
+static bool start_blocking(struct mp *mp, uint32_t timeout_ms)
+{
+    EFI_STATUS status = mp->services->startup_all_aps(mp->services, enter, FALSE, NULL,
+                                                      (UINTN)timeout_ms * 1000, mp, NULL);
+
+    return status == EFI_SUCCESS || status == EFI_TIMEOUT || status == EFI_NOT_STARTED;
+}
+
+static void start_one_by_one(struct mp *mp, uint32_t timeout_ms)
+{
+    for (uint32_t i = 0; i < mp->count; i++) {
+        if (mp->processors[i].is_wanted) {
+            (void)mp->services->startup_this_ap(mp->services, enter, i, NULL,
+                                                (UINTN)timeout_ms * 1000, mp, NULL);
+        }
+    }
+}
+
+static void run_own(const struct mp *mp, uint32_t count, const uint8_t *wanted,
+                    enum hw_run *ret_run)
+{
+    uint32_t cpu = find_cpu(mp->platform, apic_id_read(mp->hw));
+
+    /* Tables from a medium list other CPUs: the one that runs this is then number 0. */
+    cpu = cpu == CPU_NONE ? 0 : cpu;
+    if (cpu < count && wanted[cpu] != 0) {
+        mp->procedure(mp->hw, cpu, mp->argument);
+        ret_run[cpu] = HW_RUN_DONE;
+    }
+}
+
+/* Who came back, and who is lost from now on. One that never entered was perhaps never started, yet nobody
+ * can say that it will not come later: it is lost as well. */
+static void collect(struct mp *mp, enum hw_run *ret_run)
+{
+    for (uint32_t i = 0; i < mp->count; i++) {
+        struct mp_processor *one = &mp->processors[i];
+
+        if (one->is_wanted) {
+            one->is_lost = !__atomic_load_n(&one->is_done, __ATOMIC_ACQUIRE);
+            ret_run[one->cpu] = one->is_lost ? HW_RUN_NO_ANSWER : HW_RUN_DONE;
+        }
+    }
+}
+
+static void run_others(struct mp *mp, uint32_t timeout_ms)
+{
+    if (mp->way == MP_BLOCKING && start_blocking(mp, timeout_ms)) {
+        return;
+    }
+    mp->way = MP_ONE_BY_ONE;
+    start_one_by_one(mp, timeout_ms);
+}
+
+enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uint8_t *wanted,
+                   hw_procedure procedure, void *argument, uint32_t timeout_ms,
+                   enum hw_run *ret_run)
+{
+    struct mp *mp = context;
+    bool has_others;
+
+    for (uint32_t cpu = 0; cpu < count; cpu++) {
+        ret_run[cpu] = HW_RUN_NOT_STARTED;
+    }
+    mp_settle(mp);
+    mp->hw = hw;
+    mp->procedure = procedure;
+    mp->argument = argument;
+    has_others = choose(mp, count, wanted) && mp->services != NULL && !mp->is_unusable;
+    if (has_others && mp->way == MP_AT_ONCE && start_at_once(mp, timeout_ms)) {
+        run_own(mp, count, wanted, ret_run);
+        (void)mp_wait(all_done, mp, timeout_ms);
+    } else {
+        mp->way = mp->way == MP_AT_ONCE && has_others ? MP_BLOCKING : mp->way;
+        run_own(mp, count, wanted, ret_run);
+        if (has_others) {
+            run_others(mp, timeout_ms);
+        }
+    }
+    if (has_others) {
+        collect(mp, ret_run);
+    }
+    return STATUS_OK;
+}
+
+static const char *way_text(const struct mp *mp)
+{
+    static const char *const ways[] = {
+        [MP_AT_ONCE] = "all CPUs were started at once, the boot CPU running meanwhile",
+        [MP_BLOCKING] = "the firmware starts other CPUs only while the boot CPU waits",
+        [MP_ONE_BY_ONE] = "the firmware starts other CPUs only one after the other"};
+
+    if (mp->services == NULL) {
+        return "the firmware has no MP services: only the boot CPU was asked";
+    }
+    return mp->count <= 1 ? "there is one CPU" : ways[mp->way];
+}
+
+static void describe_lost(const struct mp *mp, struct textbuf *text)
+{
+    const char *before = "; did not answer, by APIC id: ";
+
+    for (uint32_t i = 0; i < mp->count; i++) {
+        if (mp->processors[i].is_lost) {
+            textbuf_printf(text, "%s%u", before, mp->processors[i].apic_id);
+            before = ", ";
+        }
+    }
+}
+
+static enum cpu_answer answer_of(const struct mp *mp, uint32_t apic_id)
+{
+    const struct mp_processor *one = find_processor(mp, apic_id);
+
+    if (mp->services == NULL) {
+        return CPU_NOT_ASKED;
+    }
+    if (one == NULL) {
+        return CPU_NOT_PRESENT;
+    }
+    return one->is_lost ? CPU_DID_NOT_ANSWER : CPU_DISABLED;
+}
+
+void mp_describe(const struct mp *mp, struct platform *platform)
+{
+    char note[256];
+    struct textbuf text;
+
+    textbuf_init(&text, note, sizeof(note), NULL, NULL);
+    textbuf_string(&text, way_text(mp));
+    describe_lost(mp, &text);
+    platform->mp_note = arena_text(platform->arena, note, text.length);
+    platform->is_mp_services_absent = mp->services == NULL;
+    for (uint32_t i = 0; i < platform->cpus_count; i++) {
+        if (platform->cpus[i].answer == CPU_NOT_PRESENT) {
+            platform->cpus[i].answer = answer_of(mp, platform->cpus[i].apic_id);
+        }
+    }
+}
+
+static void EFIAPI come_back(void *buffer)
+{
+    (void)buffer;
+}
+
+static bool works_again(struct mp *mp, uint32_t number)
+{
+    BOOLEAN is_finished = FALSE;
+
+    (void)mp->services->enable_disable_ap(mp->services, number, TRUE, NULL);
+    return mp->services->startup_this_ap(mp->services, come_back, number, NULL, 200000, NULL,
+                                         &is_finished) == EFI_SUCCESS;
+}
+
+bool mp_may_return(struct mp *mp)
+{
+    uint32_t tried = 0;
+
+    mp_settle(mp);
+    for (uint32_t i = 0; i < mp->count; i++) {
+        if (mp->processors[i].is_lost &&
+            (mp->is_unusable || ++tried > LOST_TRIED_AGAIN || !works_again(mp, i))) {
+            return false;
+        }
+    }
+    return !mp->is_unusable;
+}
