@@ -1,0 +1,29 @@
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* File systems that the firmware knows. A path is UTF-8, relative to the root, with '\' or '/'. */
+
+#define VOLUME_PATH_CHARS 320
+
+/* The volume this program was loaded from, or NULL (network boot). */
+EFI_HANDLE volume_boot(void);
+
+/* The root folder; NULL when it cannot be opened. The caller closes it. */
+EFI_FILE *volume_root(EFI_HANDLE volume);
+
+/* Opens a file or folder below `folder`; NULL when that fails. `mode` and `attributes` as for
+ * EFI_FILE_PROTOCOL.Open. */
+EFI_FILE *volume_open(EFI_FILE *folder, const char *path, uint64_t mode, uint64_t attributes);
+
+/* Makes each folder of the path that is missing and opens the last; NULL when one cannot be made. */
+EFI_FILE *volume_make_folders(EFI_FILE *root, const char *path);
+
+/* UTF-8 to UCS-2 with '/' turned into '\' and leading ones dropped; false when it does not fit. */
+bool volume_path(const char *path, CHAR16 ret_path[VOLUME_PATH_CHARS]);
+
+void volume_close(EFI_FILE **file);
+#define AUTO_FILE __attribute__((cleanup(volume_close))) EFI_FILE *
