@@ -20,6 +20,9 @@ CLANG := clang
 CLANG_FORMAT := clang-format-14
 CLANG_TIDY := clang-tidy-14
 MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(JOBS)
+endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := help
@@ -90,9 +93,15 @@ objects = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 	$(TESTS_C) $(addsuffix .c,$(FUZZERS)))))
 
 # --- Set-up, version, ACPICA.
+GOAL_SET := $(sort $(patsubst torture,test,$(patsubst bench,test,\
+	$(filter run test check sign bench torture,$(MAKECMDGOALS)))))
+SAY := $(if $(filter check layers format-check,$(MAKECMDGOALS)),@:,@echo)
+# The set of the goal goes first: one call of the package manager, one list of reasons.
+$(addprefix $(B)/.setup-,build image unit): | $(addprefix $(B)/.setup-,$(GOAL_SET))
+
 $(B)/.setup-%: tools/setup
 	@mkdir -p $(@D)
-	@tools/setup $*
+	@flock $(B) tools/setup $*
 	@touch $@
 
 .PHONY: FORCE
@@ -105,12 +114,14 @@ $(B)/acpica/source: FORCE
 	@echo '$(LINUX_SOURCE)' | cmp -s - $@ || echo '$(LINUX_SOURCE)' > $@
 
 $(B)/acpica/.unpacked: tools/acpica $(B)/acpica/source | $(B)/.setup-build
+	$(SAY) "Unpacking ACPICA ..."
 	@tools/acpica '$(LINUX_SOURCE)' $(B)/acpica
 	@touch $@
 
 # The debugger and the resource dumper are left out. All other files are taken as they are.
 define acpica_library
 $(B)/acpica/$(1)/libacpica.a: $(B)/acpica/.unpacked $(wildcard acpi/platform/*.h)
+	$(SAY) "Compiling ACPICA ($(1)) ..."
 	@mkdir -p $$(@D) && rm -f $$(@D)/*.o $$@
 	$$(Q)ls $(B)/acpica/src/*.c | grep -v -e /db -e /rsdump.c | xargs -P $(JOBS) -I {} sh -c \
 	  '$(CC) $(ACPICA_CFLAGS) $(2) -c -o $$(@D)/$$$$(basename {} .c).o {}'
@@ -205,7 +216,7 @@ PER_FILE := $(LAYERS) $(HOST_ONLY) $(wildcard host/main.c)
 EFI_C := $(filter %.c,$(EFI_ONLY))
 TIDIED := $(PER_FILE:%.c=$(B)/tidy/clang/%.ok) $(EFI_C:%.c=$(B)/tidy/clang-efi/%.ok)
 check: $(B)/.setup-check format-check layers ## formatting, layers, both compilers, static analysis: silent when clean
-	@$(MAKE) -j$(JOBS) --keep-going check-files
+	@$(MAKE) --keep-going check-files
 
 .PHONY: check-files
 check-files: $(TIDIED) \
