@@ -1,5 +1,7 @@
 #include "model/aml_value.h"
 
+#include "model/hash.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -49,26 +51,16 @@ bool aml_value_equal(const struct aml_value *a,
     return true;
 }
 
-/* FNV-1a, 64 bit: draft-eastlake-fnv, section 5 (offset basis and prime). */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    return (hash ^ word) * FNV_PRIME;
-}
-
 uint64_t aml_value_hash(const struct aml_value *value) /* NOLINT(misc-no-recursion) */
 {
-    uint64_t hash = mix(mix(mix(FNV_BASIS, (uint64_t)value->type), value->length), value->integer);
+    uint64_t hash = hash_word(HASH_START, (uint64_t)value->type);
 
+    hash = hash_word(hash_word(hash, value->length), value->integer);
     if (has_bytes(value->type)) {
-        for (uint32_t i = 0; i < value->length; i++) {
-            hash = mix(hash, value->bytes[i]);
-        }
+        hash = hash_bytes(hash, value->bytes, value->length);
     } else if (value->type == AML_PACKAGE) {
         for (uint32_t i = 0; i < value->length; i++) {
-            hash = mix(hash, aml_value_hash(&value->elements[i]));
+            hash = hash_word(hash, aml_value_hash(&value->elements[i]));
         }
     }
     return hash;

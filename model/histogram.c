@@ -37,6 +37,7 @@ static uint32_t bucket_of(uint64_t value)
 static uint64_t bucket_top(uint32_t bucket)
 {
     uint32_t octave;
+    uint32_t within;
 
     if (bucket < HISTOGRAM_SUB) {
         return bucket;
@@ -45,7 +46,8 @@ static uint64_t bucket_top(uint32_t bucket)
         return UINT64_MAX;
     }
     octave = bucket / HISTOGRAM_SUB - 1;
-    return (((uint64_t)bucket - octave * HISTOGRAM_SUB + 1) << octave) - 1;
+    within = bucket - octave * HISTOGRAM_SUB;
+    return (((uint64_t)within + 1) << octave) - 1;
 }
 
 static void add_square(struct histogram *histogram, uint64_t value)
