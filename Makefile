@@ -140,7 +140,7 @@ $(foreach f,host asan fuzz,$(eval $(call library,$f)))
 LIBS = $(B)/$(1)/libassay.a $(B)/acpica/host/libacpica.a
 
 $(B)/assay: $(call objects,host,host/main.c) $(call LIBS,host)
-	$(Q)$(CC) -o $@ $^
+	$(Q)$(CC) -o $@ $^ -ljansson
 
 # --- UEFI application.
 EFI_OBJECTS := $(call objects,efi,$(LAYERS) $(EFI_ONLY))

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "model/arena.h"
+#include "model/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct file_bytes {
+    const uint8_t *bytes;
+    size_t length;
+};
+
+/* More than any machine folder holds in one file; a larger one is refused with STATUS_FULL. */
+#define FILE_BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+/* Reads a whole file ("-": standard input) into the arena. NOT_FOUND, IO, FULL or NO_MEMORY otherwise. */
+enum status file_read(const char *path, struct arena *arena,
+                      struct file_bytes *ret_file) MUST_CHECK;
+
+/* One clear phrase for a status of file_read: "is not there", "cannot be read", ... */
+const char *file_problem(enum status status);
