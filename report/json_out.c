@@ -216,3 +216,17 @@ void json_out_null(struct json_out *json, const char *key)
         textbuf_string(json->out, "null");
     }
 }
+
+bool json_out_open_string(struct json_out *json, const char *key)
+{
+    if (!start_value(json, key)) {
+        return false;
+    }
+    textbuf_byte(json->out, '"');
+    return true;
+}
+
+void json_out_close_string(struct json_out *json)
+{
+    textbuf_byte(json->out, '"');
+}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/status.h"
 #include "model/textbuf.h"
 
 #include <stdbool.h>
@@ -46,6 +47,11 @@ void json_out_end(struct json_out *json);
 /* NULL, in an object, writes nothing: what could not be had is absent. In an array it is null. */
 void json_out_string(struct json_out *json, const char *key, const char *string);
 void json_out_bytes(struct json_out *json, const char *key, const char *bytes, size_t length);
+
+/* A string of any length that the caller writes into json->out itself: printable ASCII without quotes and
+ * backslashes only. false: it stands too deep; write nothing then, and do not close. */
+bool json_out_open_string(struct json_out *json, const char *key) MUST_CHECK;
+void json_out_close_string(struct json_out *json);
 void json_out_u64(struct json_out *json, const char *key, uint64_t value);
 void json_out_i64(struct json_out *json, const char *key, int64_t value);
 
