@@ -27,6 +27,12 @@ void report_summary(const struct report *report, struct textbuf *out);
 /* "assay: N pass, N fail, N warn, N skip" and a newline: interfaces.md, the final line. */
 void report_final_line(const struct report *report, struct textbuf *out);
 
+/* report.xml: JUnit, one test case a finding; warnings and notes are in its output, not failures. */
+void report_junit(const struct report *report, struct textbuf *out);
+
+/* report.tap: TAP version 13, one test a finding, failures and warnings with a YAML block. */
+void report_tap(const struct report *report, struct textbuf *out);
+
 /* The parts of a machine folder that come from the platform. */
 void report_snapshot_cpuid(const struct report *report, struct textbuf *out);
 void report_snapshot_msr(const struct report *report, struct textbuf *out);

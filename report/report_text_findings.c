@@ -1,0 +1,133 @@
+#include "report/ranges.h"
+#include "report/report_text_parts.h"
+
+#include <string.h>
+
+#define FIELD_COLUMN 16
+
+static void field(struct textbuf *out, const char *label, const char *text)
+{
+    if (text != NULL && text[0] != '\0') {
+        wrap_text(out, label, FIELD_COLUMN, text);
+    }
+}
+
+static void where(const struct finding *finding, struct textbuf *out)
+{
+    bool has_cpus = finding->cpus.words != NULL && cpuset_count(&finding->cpus) > 0;
+    bool has_object = finding->object != NULL && finding->object[0] != '\0';
+    struct wrap line;
+
+    if (!has_cpus && !has_object) {
+        return;
+    }
+    wrap_init(&line, out);
+    wrap_printf(&line, "      where     ");
+    if (has_cpus) {
+        wrap_printf(&line, "CPU ");
+        ranges_of_set(&line.line, &finding->cpus);
+    }
+    if (has_object) {
+        wrap_printf(&line, "%s%s", has_cpus ? ": " : "", finding->object);
+    }
+    wrap_end(&line, FIELD_COLUMN);
+}
+
+/* FAIL and WARN in full: what should be, what is, and what to change. */
+static void in_full(const struct finding *finding, struct textbuf *out)
+{
+    struct wrap line;
+
+    wrap_init(&line, out);
+    wrap_printf(&line, "%-5s %s (%s) %s", verdict_name(finding->verdict), finding->id,
+                severity_name(finding->severity), finding->title);
+    wrap_end(&line, 6);
+    where(finding, out);
+    field(out, "      expected", finding->expected);
+    field(out, "      actual", finding->actual);
+    field(out, "      why", finding->why);
+    field(out, "      advice", finding->advice);
+    field(out, "      see", finding->spec);
+}
+
+/* INFO and SKIP: what was found or why nothing could be, on one wrapped line. */
+static void in_short(const struct finding *finding, struct textbuf *out)
+{
+    struct wrap line;
+
+    wrap_init(&line, out);
+    wrap_printf(&line, "%-5s %s ", verdict_name(finding->verdict), finding->id);
+    if (finding->cpus.words != NULL && cpuset_count(&finding->cpus) > 0) {
+        wrap_printf(&line, "CPU ");
+        ranges_of_set(&line.line, &finding->cpus);
+        wrap_printf(&line, ": ");
+    }
+    wrap_printf(&line, "%s",
+                finding->actual == NULL || finding->actual[0] == '\0' ? finding->title
+                                                                      : finding->actual);
+    wrap_end(&line, 6);
+}
+
+static uint32_t count_of(const struct findings *findings, enum verdict verdict)
+{
+    struct totals totals = findings_totals(findings);
+
+    return totals.by_verdict[verdict];
+}
+
+static void of_verdict(const struct findings *findings, enum verdict verdict, struct textbuf *out)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+
+        if (finding->verdict != verdict) {
+            continue;
+        }
+        if (verdict == VERDICT_FAIL || verdict == VERDICT_WARN) {
+            in_full(finding, out);
+        } else {
+            in_short(finding, out);
+        }
+    }
+}
+
+static void passed(const struct findings *findings, struct textbuf *out)
+{
+    struct wrap line;
+    const char *previous = "";
+
+    wrap_init(&line, out);
+    wrap_printf(&line, "PASS ");
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+
+        if (finding->verdict == VERDICT_PASS && strcmp(finding->id, previous) != 0) {
+            wrap_printf(&line, " %s", finding->id);
+            previous = finding->id;
+        }
+    }
+    wrap_end(&line, 6);
+}
+
+void report_text_findings(const struct report *report, struct textbuf *out)
+{
+    static const enum verdict order[] = {VERDICT_FAIL, VERDICT_WARN, VERDICT_INFO, VERDICT_SKIP};
+    const struct findings *findings = report->findings;
+    struct wrap line;
+
+    if (findings->count == 0) {
+        return;
+    }
+    wrap_heading(out, "Findings");
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        of_verdict(findings, order[i], out);
+    }
+    if (count_of(findings, VERDICT_PASS) > 0) {
+        passed(findings, out);
+    }
+    if (findings->dropped > 0) {
+        wrap_init(&line, out);
+        wrap_printf(&line, "%u more findings did not fit into memory.", findings->dropped);
+        wrap_end(&line, 6);
+    }
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "report/report.h"
+#include "report/wrap.h"
+
+/* The sections of report_text, a file per subject. Each writes its heading only when it has content. */
+
+#define TEXT_LABEL_COLUMN 12 /* where a field's value starts */
+#define TEXT_SETS_MAX 16 /* distinct objects of one kind that are shown; the others are counted */
+
+void report_text_findings(const struct report *report, struct textbuf *out);
+
+void report_text_pstates(const struct report *report, struct textbuf *out);
+void report_text_idle_states(const struct report *report, struct textbuf *out);
+void report_text_cpc(const struct report *report, struct textbuf *out);
+void report_text_dependencies(const struct report *report, struct textbuf *out);
+void report_text_processors(const struct report *report, struct textbuf *out);
+
+void report_text_msrs(const struct report *report, struct textbuf *out);
+void report_text_clocks(const struct report *report, struct textbuf *out);
+void report_text_timing(const struct report *report, struct textbuf *out);
+
+void report_text_repairs(const struct report *report, struct textbuf *out);
+void report_text_aml(const struct report *report, struct textbuf *out);
+void report_text_tables(const struct report *report, struct textbuf *out);
+
+/* "SystemIO 0x414 width 8 offset 0 access 1", or why there is no register. */
+void report_text_register(struct wrap *line, const struct object_register *reg);
