@@ -17,6 +17,10 @@ static struct {
     unsigned terminals_count; /* the firmware's serial terminals */
     SIMPLE_TEXT_OUTPUT_INTERFACE *terminals[SCREENS_MAX];
     struct uart uart;
+    /* What was said before the serial port was opened, for a port that no terminal of the firmware uses. */
+    char early[256];
+    size_t early_bytes;
+    bool is_serial_open;
 } console;
 
 /* Whether a device path runs over a UART: UEFI 2.10, 10.3.4.11, messaging device path (type 3), sub-type
@@ -86,8 +90,10 @@ void console_open_serial(const struct hw *hw, const struct gas *spcr)
         uart_open_port(&console.uart, hw, UART_COM1);
     }
     /* A terminal of the firmware has set speed and format already: leave them. */
+    console.is_serial_open = true;
     if (console.terminals_count == 0) {
         uart_set_up(&console.uart);
+        uart_write(&console.uart, console.early, console.early_bytes);
     }
 }
 
@@ -161,6 +167,10 @@ void console_text(const char *text, size_t length)
 {
     bool has_uart = console.uart.is_usable;
 
+    if (!console.is_serial_open && length <= sizeof(console.early) - console.early_bytes) {
+        memcpy(console.early + console.early_bytes, text, length);
+        console.early_bytes += length;
+    }
     if (!console.is_batch) {
         write_firmware_console(text, length);
         if (console.terminals_count == 0) {

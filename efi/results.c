@@ -120,12 +120,32 @@ static bool flush_file(void *context, const char *bytes, size_t length)
            written == length;
 }
 
+/* A name may have folders in front: they are made. */
+static EFI_FILE *open_new(EFI_FILE *folder, const char *name, uint64_t mode)
+{
+    const char *last = name;
+    char folders[VOLUME_PATH_CHARS];
+    size_t length;
+
+    for (const char *at = name; *at != '\0'; at++) {
+        last = *at == '\\' ? at + 1 : last;
+    }
+    length = (size_t)(last - name);
+    if (length >= sizeof(folders)) {
+        return NULL;
+    }
+    memcpy(folders, name, length);
+    folders[length] = '\0';
+    AUTO_FILE parent = volume_make_folders(folder, folders);
+    return parent == NULL ? NULL : volume_open(parent, last, mode, 0);
+}
+
 /* A report that was cut short is taken away again: half a file would be read as a whole one. */
 static bool write_file(struct results *results, const char *name, files_writer writer,
                        const void *context)
 {
     const uint64_t mode = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
-    EFI_FILE *file = volume_open(results->folder, name, mode, 0);
+    EFI_FILE *file = open_new(results->folder, name, mode);
     struct textbuf text;
 
     if (file == NULL) {

@@ -58,11 +58,17 @@ static void collect_objects(const struct pipeline *pipeline, struct platform *pl
     cpc_read_all(pipeline->hw, platform);
 }
 
+/* Times in nanoseconds need the TSC's rate. */
+static bool wants_clocks(const struct pipeline *pipeline)
+{
+    return (pipeline->options->run & (uint32_t)RUN_CLOCKS) != 0 || pipeline->timing != NULL;
+}
+
 static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
 {
     const char *why = NULL;
 
-    if ((pipeline->options->run & RUN_CLOCKS) != 0 || pipeline->timing != NULL) {
+    if (wants_clocks(pipeline)) {
         say(pipeline, "measuring clocks", NULL);
         clocks_collect(pipeline->hw, platform);
     }
@@ -88,6 +94,17 @@ static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
     }
     say(pipeline, "reading CPUID and MSRs", NULL);
     cpu_collect_all(pipeline->hw, platform);
+}
+
+uint32_t pipeline_step_count(const struct pipeline *pipeline)
+{
+    const char *why;
+    uint32_t steps = 3; /* boot CPU, tables, CPUID and MSRs */
+
+    steps += needs_objects(pipeline->options) ? 2U + (uint32_t)OBJECT_KINDS : 0U;
+    steps += wants_clocks(pipeline) ? 1U : 0U;
+    steps += may_time_idle(pipeline, &why) ? 1U : 0U;
+    return steps;
 }
 
 enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform)

@@ -28,6 +28,9 @@ struct pipeline {
  * collected all the same and the report says so. */
 enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform) MUST_CHECK;
 
+/* How many steps pipeline_collect will name where there are ACPI tables. */
+uint32_t pipeline_step_count(const struct pipeline *pipeline);
+
 /* Runs the rules into freshly initialised findings and sorts them. */
 enum status pipeline_judge(const struct platform *platform, struct findings *findings) MUST_CHECK;
 
