@@ -180,8 +180,10 @@ $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(c
 $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
 	$(Q)$(CC) -o $@ $^
 
-$(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c))
-	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^)
+$(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c)) \
+	| $(B)/.setup-unit
+	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) \
+	  -Wl,--as-needed -lcmocka
 
 SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
 MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS))

@@ -130,7 +130,7 @@ static void put_number(struct textbuf *text, const struct conversion *conversion
     char digits[DIGITS_MAX];
     size_t start = sizeof(digits);
     size_t length;
-    size_t wanted = conversion->precision;
+    size_t wanted = conversion->precision < WIDTH_MAX ? conversion->precision : WIDTH_MAX;
 
     while (value != 0 || (start == sizeof(digits) && !conversion->has_precision)) {
         digits[--start] = alphabet[value % radix];
@@ -243,6 +243,7 @@ static const char *parse_conversion(const char *at, struct arguments *arguments,
     if (*at == '.') {
         at = parse_count(at + 1, arguments, &conversion.precision, &is_negative);
         conversion.has_precision = !is_negative;
+        conversion.precision = is_negative ? 0 : conversion.precision;
     }
     at = parse_size(at, &conversion.size_bytes);
     *ret_conversion = conversion;

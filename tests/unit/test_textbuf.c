@@ -56,6 +56,7 @@ static void printf_agrees_on_numbers(void **state)
          (int8_t)-128);
     SAME("%*d|%-*u|%.3u|%5.3u|%.3d|%.0u", 6, 17, 6, 17U, 7U, 7U, -7, 0U);
     SAME("%0*u", 9, 1234U);
+    SAME("%.*d|%*.*u|%.*s", -5, 1, 6, -5, 2U, -5, "whole");
     SAME("%*u|", -6, 17U);
 }
 
