@@ -20,7 +20,7 @@ CLANG := clang
 CLANG_FORMAT := clang-format-14
 CLANG_TIDY := clang-tidy-14
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 .DELETE_ON_ERROR:
@@ -95,7 +95,7 @@ objects = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 # --- Set-up, version, ACPICA.
 GOAL_SET := $(sort $(patsubst torture,test,$(patsubst bench,test,\
 	$(filter run test check sign bench torture,$(MAKECMDGOALS)))))
-SAY := $(if $(filter check layers format-check,$(MAKECMDGOALS)),@:,@echo)
+SAY := $(if $(filter check check-files layers format-check,$(MAKECMDGOALS)),@:,@echo)
 # The set of the goal goes first: one call of the package manager, one list of reasons.
 $(addprefix $(B)/.setup-,build image unit): | $(addprefix $(B)/.setup-,$(GOAL_SET))
 
