@@ -94,10 +94,10 @@ objects = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 # --- Set-up, version, ACPICA.
 GOAL_SET := $(sort $(patsubst torture,test,$(patsubst bench,test,\
-	$(filter run test check sign bench torture,$(MAKECMDGOALS)))))
+	$(filter unit run test check sign bench torture,$(MAKECMDGOALS)))))
 SAY := $(if $(filter check check-files layers format-check,$(MAKECMDGOALS)),@:,@echo)
 # The set of the goal goes first: one call of the package manager, one list of reasons.
-$(addprefix $(B)/.setup-,build image unit): | $(addprefix $(B)/.setup-,$(GOAL_SET))
+$(addprefix $(B)/.setup-,$(filter-out $(GOAL_SET),build image unit)): | $(addprefix $(B)/.setup-,$(GOAL_SET))
 
 $(B)/.setup-%: tools/setup
 	@mkdir -p $(@D)
