@@ -77,7 +77,9 @@ void options_init(struct options *options);
 
 /*
  * Takes one word ("--run=tables,idle"). BAD_INPUT with one line in `message` that names the word and
- * the nearest right one when it is wrong; options is then unchanged for that word.
+ * the nearest right one when it is wrong; options is then unchanged for that word. A later word of the
+ * same option replaces what an earlier one said, so take assay.conf first and the command line after.
+ * Paths are kept as given, with whatever slashes.
  */
 enum status options_take(struct options *options, const char *word, char *message,
                          size_t message_bytes) MUST_CHECK;

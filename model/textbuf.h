@@ -30,8 +30,9 @@ void textbuf_byte(struct textbuf *text, char byte);
 void textbuf_bytes(struct textbuf *text, const char *bytes, size_t length);
 void textbuf_string(struct textbuf *text, const char *string);
 
-/* printf's %s %c %d %u %x %X %% with flags '-', '0', width, precision for %s, and h/l/ll/z and PRI* sizes.
- * Nothing else; no floating point. */
+/* printf's %s %c %d %i %u %x %X %% with flags '-' and '0', width and precision (also as '*'), and
+ * h/l/ll/z sizes. NULL for %s gives "(null)". Nothing else, no floating point: from a conversion that
+ * is not known the format itself is put out and has_failed is set. */
 void textbuf_printf(struct textbuf *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void textbuf_vprintf(struct textbuf *text, const char *format, va_list arguments)
