@@ -29,6 +29,7 @@ struct idle_sample_set {
     struct distribution dummy_read_tsc; /* n is 0 without a dummy read */
     struct distribution asleep_tsc;
     enum stopped_in stopped_in;
+    uint32_t stopped_confidence_pct; /* share of the samples that agree */
     bool has_smi_count;
     uint64_t smi;
 };
