@@ -7,6 +7,8 @@
 #define DEFAULT_SAMPLES 2000U
 #define DEFAULT_SECONDS 4U
 #define OVERHEAD_SAMPLES 200U
+#define SEQUENCES                                                                                  \
+    5U /* that share the time: nothing, PM timer, port, sleep, sleep with dummy read */
 
 /* Long enough that a state of some tens of microseconds is really entered, short enough for 2000. */
 #define SLEEP_NS UINT64_C(100000)
@@ -31,7 +33,8 @@ struct session {
     const struct timing *timing;
     struct platform *platform;
     uint64_t tsc_hz;
-    uint64_t end_tsc; /* when the time limit is over; meaningless without tsc_hz */
+    uint64_t limit_tsc; /* how long one sequence may take, and ... */
+    uint64_t end_tsc;   /* ... when it is over; both meaningless without tsc_hz */
     uint64_t overhead_tsc;
     uint64_t bare_first_tsc; /* the port's cost with a wake-up waiting */
     uint64_t bare_dummy_tsc; /* a PM-timer read */
@@ -132,6 +135,7 @@ static bool run_sequence(struct session *session, const struct port_sequence *se
     histogram_clear(session->dummy);
     histogram_clear(session->asleep);
     session->votes = (struct votes){0};
+    session->end_tsc = session->hw->ops->tsc(session->hw) + session->limit_tsc;
     session->kept = 0;
     session->dropped = 0;
     while (is_good && !is_over(session, wanted)) {
@@ -318,8 +322,7 @@ static bool open_session(struct session *session)
         options == NULL || options->seconds == 0 ? DEFAULT_SECONDS : options->seconds;
 
     session->tsc_hz = platform->tsc_hz;
-    session->end_tsc =
-        session->hw->ops->tsc(session->hw) + units_ns_to_tsc(seconds * NS_PER_S, session->tsc_hz);
+    session->limit_tsc = units_ns_to_tsc(seconds * NS_PER_S / SEQUENCES, session->tsc_hz);
     session->first = arena_take(platform->arena, sizeof(struct histogram));
     session->dummy = arena_take(platform->arena, sizeof(struct histogram));
     session->asleep = arena_take(platform->arena, sizeof(struct histogram));

@@ -112,6 +112,8 @@ struct clock {
     const char *from; /* "CPUID 15H", "measured against PM timer", ... */
     uint64_t uncertainty_ppm;
     const char *status; /* "used", "absent", "does not count", "disagrees", ... */
+    uint32_t runs;      /* measured: how many runs were made ... */
+    uint32_t rejected;  /* ... and how many of them were disturbed and left out */
 };
 
 #define PLATFORM_CLOCKS 16

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "drivers/hw.h"
+#include "drivers/timing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A machine in virtual time, for tests of measurements: every access costs time, and what a measurement
+ * ought to find is what was set here. Stricter than hardware: an undeclared port or address fails the test,
+ * so do a stretch of the timing core over 50 ms, a sleep that nothing would end, and an access of another
+ * width than the device has.
+ */
+enum sim_stop { SIM_STOPS_NOT = 0, SIM_STOPS_IN_FIRST, SIM_STOPS_IN_SECOND };
+
+struct sim_machine {
+    struct hw hw;
+    struct timing timing;
+    uint64_t now_ps;
+    uint64_t accesses; /* ports and memory */
+
+    uint64_t tsc_hz;
+    uint64_t access_ps;   /* a port or device memory access */
+    uint64_t steal_at_ps; /* a host takes the CPU: the TSC jumps, the counters do not */
+    uint64_t steal_tsc;
+
+    uint16_t pm_port; /* 0: no PM timer */
+    uint64_t pm_hz;
+    uint64_t pm_start;
+    bool is_pm_stuck;
+    unsigned pm_back_every; /* every so many reads give a value 3 ticks low; 0: never */
+    uint64_t pm_reads;
+
+    uint64_t hpet_paddr; /* 0: none */
+    uint64_t hpet_period_fs;
+    bool is_hpet_running;
+
+    bool has_pit;
+    bool is_pit_stuck; /* clock gating left on by firmware */
+    uint32_t pit_gate; /* port 61H */
+    uint32_t pit_latch;
+    bool is_pit_high_next;
+
+    uint16_t idle_port; /* 0: none */
+    enum sim_stop stop;
+    uint64_t overhead_ps;   /* of two stamps with nothing between */
+    uint64_t idle_port_ps;  /* the port read when it does not stop */
+    uint64_t exit_ps;       /* from the wake-up to the next instruction */
+    unsigned disturb_every; /* every so many passes are marked and 100 us late; 0: none */
+    const char *take_why;   /* not NULL: take fails so */
+    bool is_clock_lost;     /* give finds that the firmware's clock stands still */
+    bool is_taken;
+    uint64_t taken_ps;
+    uint64_t stretches;
+    uint64_t passes;
+};
+
+/* 3 GHz, 1 us an access, a PM timer at port 608H, nothing else. */
+void sim_machine_init(struct sim_machine *machine);
+
+/* Ticks of the machine's TSC in `ps`, as the machine itself rounds them. */
+uint64_t sim_machine_tsc_of(const struct sim_machine *machine, uint64_t ps);
