@@ -1,0 +1,196 @@
+#include "host/check.h"
+
+#include "acpi/engine.h"
+#include "build/version.h"
+#include "drivers/hw_replay.h"
+#include "host/check_words.h"
+#include "host/machine.h"
+#include "host/memory.h"
+#include "host/output.h"
+#include "run/pipeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* interfaces.md, exit status. */
+#define EXIT_WRONG_USE 2
+#define EXIT_NOT_DONE 3
+
+/* Far more than all rules give on one machine; more CPUs fold into the same findings. */
+#define FINDINGS_CAPACITY 4096
+
+/* Everything of one run; large, so it lives in the arena. */
+struct run {
+    struct arena *arena;
+    struct check_words words;
+    struct machine machine;
+    struct hw_replay replay;
+    struct platform platform;
+    struct findings findings;
+    struct build_info build;
+};
+
+static int say(int status, const char *message)
+{
+    (void)fprintf(stderr, "assay: %s\n", message);
+    return status;
+}
+
+static uint64_t now_100ns(void *context)
+{
+    struct timespec now;
+
+    (void)context;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 10000000 + (uint64_t)now.tv_nsec / 100;
+}
+
+static enum status start_replay(struct run *run)
+{
+    const struct machine *machine = &run->machine;
+
+    run->replay.regions = machine->regions;
+    run->replay.regions_count = machine->regions_count;
+    run->replay.msrs = machine->msrs;
+    run->replay.msrs_count = machine->msrs_count;
+    run->replay.kinds = machine->kinds;
+    run->replay.kinds_count = machine->kinds_count;
+    run->replay.trace = machine->trace;
+    run->replay.trace_count = machine->trace_count;
+    return hw_replay_start(&run->replay, run->arena);
+}
+
+static enum status collect(struct run *run)
+{
+    struct pipeline pipeline = {.hw = &run->replay.hw,
+                                .options = &run->words.options,
+                                .arena = run->arena,
+                                .source = run->machine.source,
+                                .source_name = run->machine.name,
+                                .engine = {.blobs_count = run->machine.blobs_count,
+                                           .blobs = run->machine.blobs,
+                                           .now_100ns = now_100ns}};
+
+    platform_init(&run->platform, run->arena, &run->words.options);
+    return pipeline_collect(&pipeline, &run->platform);
+}
+
+static enum status judge(struct run *run)
+{
+    enum status status =
+        findings_init(&run->findings, run->arena, FINDINGS_CAPACITY, run->platform.cpus_count);
+
+    return status == STATUS_OK ? pipeline_judge(&run->platform, &run->findings) : status;
+}
+
+static enum status write_reports(const struct run *run)
+{
+    static const report_writer writers[CHECK_FORMATS] = {[CHECK_JSON] = report_json,
+                                                         [CHECK_TEXT] = report_text,
+                                                         [CHECK_JUNIT] = report_junit,
+                                                         [CHECK_TAP] = report_tap};
+    const struct report report = {
+        .build = &run->build, .platform = &run->platform, .findings = &run->findings};
+    bool is_any = false;
+
+    for (unsigned i = 0; i < CHECK_FORMATS; i++) {
+        const char *path = run->words.outputs[i];
+
+        if (path == NULL) {
+            continue;
+        }
+        is_any = true;
+        if (output_report(path, writers[i], &report) != STATUS_OK) {
+            return STATUS_IO;
+        }
+    }
+    if (is_any || run->words.is_quiet) {
+        return STATUS_OK;
+    }
+    return output_report("-", report_text, &report);
+}
+
+static void say_notes(const struct run *run)
+{
+    const struct machine *machine = &run->machine;
+
+    if (run->words.is_quiet) {
+        return;
+    }
+    for (uint32_t i = 0; i < machine->notes_count && i < MACHINE_NOTES; i++) {
+        (void)fprintf(stderr, "assay: note: %s\n", machine->notes[i]);
+    }
+    if (machine->notes_count > MACHINE_NOTES) {
+        (void)fprintf(stderr, "assay: note: and %u more\n", machine->notes_count - MACHINE_NOTES);
+    }
+}
+
+static const char *why_not(const struct run *run, enum status status)
+{
+    if (status == STATUS_NO_MEMORY) {
+        return "out of memory";
+    }
+    if (run->platform.acpi_error != NULL) {
+        return run->platform.acpi_error;
+    }
+    return status == STATUS_NOT_FOUND ? "there are no ACPI tables to judge"
+                                      : "the tables could not be loaded";
+}
+
+/* The machine is loaded: collect and judge; the reports are written whatever came out. */
+static int check_machine(struct run *run)
+{
+    enum status collected = start_replay(run);
+    enum status judged;
+
+    if (collected != STATUS_OK) {
+        return say(EXIT_NOT_DONE, "out of memory");
+    }
+    collected = collect(run);
+    judged = judge(run);
+    if (judged == STATUS_NO_MEMORY) {
+        return say(EXIT_NOT_DONE, "out of memory");
+    }
+    if (write_reports(run) != STATUS_OK) {
+        return EXIT_NOT_DONE;
+    }
+    if (collected != STATUS_OK) {
+        (void)fprintf(stderr, "assay: %s: %s\n", run->machine.name, why_not(run, collected));
+        return EXIT_NOT_DONE;
+    }
+    return pipeline_exit_status(&run->findings);
+}
+
+int check_command(int count, char **words)
+{
+    static struct arena arena;
+    char message[512];
+    struct run *run;
+    const char **paths;
+    enum status status;
+
+    memory_init(&arena);
+    run = arena_take(&arena, sizeof(*run));
+    paths = arena_array(&arena, (size_t)count + 1, sizeof(*paths));
+    if (run == NULL || paths == NULL) {
+        return say(EXIT_NOT_DONE, "out of memory");
+    }
+    run->arena = &arena;
+    run->build = (struct build_info){
+        .version = ASSAY_VERSION, .build = ASSAY_BUILD, .acpica = engine_acpica_version()};
+    if (check_words_take(count, words, paths, &run->words, message, sizeof(message)) != STATUS_OK) {
+        return say(EXIT_WRONG_USE, message);
+    }
+    if (run->words.wants_help) {
+        (void)fputs(check_words_help(), stdout);
+        return EXIT_SUCCESS;
+    }
+    status = machine_load(run->words.paths, run->words.paths_count, &arena, &run->machine, message,
+                          sizeof(message));
+    say_notes(run);
+    if (status != STATUS_OK) {
+        return say(status == STATUS_BAD_INPUT ? EXIT_WRONG_USE : EXIT_NOT_DONE, message);
+    }
+    return check_machine(run);
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/options.h"
+#include "model/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The words of `assay check`: interfaces.md, "The host program". */
+enum check_format { CHECK_JSON = 0, CHECK_TEXT, CHECK_JUNIT, CHECK_TAP, CHECK_FORMATS };
+
+struct check_words {
+    const char *outputs[CHECK_FORMATS]; /* file or "-"; NULL: not asked for */
+    bool is_quiet;
+    bool wants_help;
+    uint32_t paths_count;
+    const char **paths; /* into the caller's array */
+    struct options options;
+};
+
+/*
+ * Takes `count` words; `paths` has room for as many. BAD_INPUT with one line in `message` for a wrong word,
+ * a missing value or a missing MACHINE.
+ */
+enum status check_words_take(int count, char **words, const char **paths,
+                             struct check_words *ret_words, char *message,
+                             size_t message_bytes) MUST_CHECK;
+
+const char *check_words_help(void);
