@@ -19,6 +19,9 @@
  * - cpuid, rdmsr, wrmsr and tsc act on the CPU that calls; they may be called inside run_on_cpus.
  */
 
+/* In cpuid_leaf.leaf: this back end has no record of the leaf that was asked for. */
+#define HW_CPUID_ABSENT UINT32_MAX
+
 struct hw;
 
 struct pci_address {
@@ -35,7 +38,8 @@ typedef void (*hw_procedure)(const struct hw *hw, uint32_t cpu, void *argument);
 enum hw_run { HW_RUN_DONE = 0, HW_RUN_NO_ANSWER, HW_RUN_NOT_STARTED };
 
 struct hw_ops {
-    /* CPUID with ECX = subleaf. Leaves beyond the maximum give whatever the CPU gives: callers check. */
+    /* CPUID with ECX = subleaf. Leaves beyond the maximum give whatever the CPU gives: callers check. A back
+     * end that has no record of the leaf gives ret_leaf->leaf = HW_CPUID_ABSENT. */
     void (*cpuid)(const struct hw *hw, uint32_t leaf, uint32_t subleaf,
                   struct cpuid_leaf *ret_leaf);
 

@@ -52,7 +52,17 @@ struct hw_replay {
     const struct trace_access *trace;
     uint32_t *trace_used; /* one flag an access, [trace_count], from the arena */
     uint32_t current_cpu;
-    uint64_t unrecorded;
+    uint64_t unrecorded; /* memory, I/O and PCI accesses that nothing answered */
+    uint64_t
+        unrecorded_cpuid; /* CPUID leaves and MSRs likewise; the snapshot shows them as absent */
+    uint64_t unrecorded_msrs;
+    /* The rest is hw_replay_start's: indexes over the above, and writable copies of the regions. */
+    uint8_t **region_bytes;
+    uint32_t *msr_slots;
+    uint32_t msr_mask;
+    uint32_t *trace_slots;
+    uint32_t *trace_next;
+    uint32_t trace_mask;
 };
 
 /* Makes replay->hw answer from the fields above, which the caller has filled. */

@@ -24,7 +24,7 @@ static const struct cpu_feature has_eff_freq_ro = {0x80000007, 0, 3, 10};
 
 /*
  * Families 0Fh to 1Ah. What differs by family: INT_PENDING_MSG ended with the C1E of family 16h; COFVID
- * status is not in the PPRs of family 17h and later; CStateCfg came with family 17h.
+ * status is not in the PPRs of family 17h and later.
  */
 static const struct msr_rule rules[] = {
     AMD(0xC00000E7, "MPerfReadOnly", false, 0x12, 0x1A, &has_eff_freq_ro),
@@ -45,7 +45,6 @@ static const struct msr_rule rules[] = {
     PSTATE_DEF_LATE(7),
     AMD(0xC0010071, "COFVID_STATUS", false, 0x10, 0x16, NULL),
     AMD(0xC0010073, "CStateBaseAddr", false, 0x10, 0x1A, NULL),
-    AMD(0xC0010296, "CStateCfg", false, 0x17, 0x19, NULL),
     AMD(0xC0010299, "RAPL_PWR_UNIT", true, 0x17, 0x1A, &CPU_FEATURE_AMD_RAPL),
     AMD(0xC001029A, "CORE_ENERGY_STAT", false, 0x17, 0x1A, &CPU_FEATURE_AMD_RAPL),
     AMD(0xC001029B, "PKG_ENERGY_STAT", true, 0x17, 0x1A, &CPU_FEATURE_AMD_RAPL),

@@ -35,7 +35,7 @@ const struct msr_entry *msr_catalog_find(enum cpu_vendor vendor, uint32_t msr)
     for (uint32_t i = 0; i < msr_catalog_count(); i++) {
         const struct msr_rule *rule = rule_at(i);
 
-        if (rule->entry.msr == msr && (rule->vendors & MSR_VENDOR(vendor)) != 0) {
+        if (rule != NULL && rule->entry.msr == msr && (rule->vendors & MSR_VENDOR(vendor)) != 0) {
             return &rule->entry;
         }
     }
