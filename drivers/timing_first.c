@@ -108,16 +108,19 @@ static bool run_stretch(struct session *session, const struct port_sequence *seq
     uint64_t start_tsc = session->hw->ops->tsc(session->hw);
     uint64_t limit_tsc = units_ns_to_tsc(STRETCH_US * 1000, session->tsc_hz);
     struct port_stamps stamps = {0};
+    enum status status;
 
     for (uint64_t i = 0; !is_over(session, wanted); i++) {
         if (session->tsc_hz == 0 ? i > BLIND_PASSES
                                  : session->hw->ops->tsc(session->hw) - start_tsc > limit_tsc) {
             return true;
         }
-        if (timing->pass(timing, sequence, &stamps) != STATUS_OK) {
+        status = timing->pass(timing, sequence, &stamps);
+        if (status != STATUS_OK && status != STATUS_TIMEOUT) {
             session->why = "the timing core cannot run this sequence";
             return false;
         }
+        stamps.is_disturbed = stamps.is_disturbed || status == STATUS_TIMEOUT;
         if (i > 0) {
             keep_sample(session, sequence, &stamps);
         }

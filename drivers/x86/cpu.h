@@ -8,7 +8,7 @@
 /*
  * The instructions that C has no words for, one function each, in cpu.S. They follow the System V
  * calling convention and use general registers only. The one RDMSR and the one WRMSR of the whole
- * program are here; their callers are drivers/x86/msr.c alone.
+ * program are here; only drivers/x86/msr.c and timing.S call them.
  */
 
 /* An IDTR or GDTR value as SIDT stores it: SDM vol. 3A, 2.4.3 IDTR. */

@@ -107,15 +107,21 @@ bool fault_detach(const struct fault_cpu *cpu)
     return now.base == cpu->saved.base && now.limit == cpu->saved.limit;
 }
 
+/* A table of ours is known by its size and by where its #GP gate leads. */
+static bool is_ours(const struct descriptor_register *table)
+{
+    const struct interrupt_gate *gates = (const struct interrupt_gate *)(uintptr_t)table->base;
+
+    return table->limit == sizeof(((struct fault_cpu *)NULL)->gates) - 1 &&
+           gate_address(&gates[VECTOR_GP]) == entry_address(VECTOR_GP);
+}
+
 bool fault_is_attached(void)
 {
     struct descriptor_register now;
-    const struct interrupt_gate *gates;
 
     cpu_store_idt(&now);
-    gates = (const struct interrupt_gate *)(uintptr_t)now.base;
-    return now.limit == sizeof(((struct fault_cpu *)NULL)->gates) - 1 &&
-           gate_address(&gates[VECTOR_GP]) == entry_address(VECTOR_GP);
+    return is_ours(&now);
 }
 
 void fault_set_gate(struct fault_cpu *cpu, unsigned vector, void (*handler)(void))
@@ -132,12 +138,9 @@ uint64_t fault_saved_handler(const struct fault_cpu *cpu, unsigned vector)
 
 /* The table lies inside its struct fault_cpu, so the IDTR alone leads to the CPU's state: no local
  * APIC, no segment base and no CPU number is needed on the way. */
-static struct fault_cpu *current_cpu(void)
+static struct fault_cpu *cpu_of(const struct descriptor_register *table)
 {
-    struct descriptor_register now;
-
-    cpu_store_idt(&now);
-    return (struct fault_cpu *)(uintptr_t)(now.base - offsetof(struct fault_cpu, gates));
+    return (struct fault_cpu *)(uintptr_t)(table->base - offsetof(struct fault_cpu, gates));
 }
 
 static bool fix_up(struct fault_frame *frame)
@@ -157,8 +160,11 @@ static bool fix_up(struct fault_frame *frame)
     return false;
 }
 
+/* A table without a function of its own passes the exception to the table it was attached over. */
 static void record_exception(struct fault_cpu *cpu, const struct fault_frame *frame)
 {
+    struct fault_cpu *outer;
+
     cpu->last = (struct fault_record){
         .vector = frame->vector,
         .error_code = frame->error_code,
@@ -170,8 +176,9 @@ static void record_exception(struct fault_cpu *cpu, const struct fault_frame *fr
         .rcx = frame->rcx,
     };
     cpu->has_fault = true;
-    if (cpu->on_exception != NULL) {
-        cpu->on_exception(cpu, &cpu->last);
+    outer = cpu->on_exception == NULL && is_ours(&cpu->saved) ? cpu_of(&cpu->saved) : cpu;
+    if (outer->on_exception != NULL) {
+        outer->on_exception(outer, &cpu->last);
     }
     cpu_stop();
 }
@@ -179,8 +186,11 @@ static void record_exception(struct fault_cpu *cpu, const struct fault_frame *fr
 /* Called by fault_entry.S with interrupts off. Returning goes on at frame->rip. */
 void fault_dispatch(struct fault_frame *frame)
 {
-    struct fault_cpu *cpu = current_cpu();
+    struct descriptor_register now;
+    struct fault_cpu *cpu;
 
+    cpu_store_idt(&now);
+    cpu = cpu_of(&now);
     if (frame->vector == VECTOR_GP && fix_up(frame)) {
         return;
     }

@@ -57,7 +57,7 @@ enum fault_scope {
  * is attached; on_exception and on_stray may be set before.
  */
 struct fault_cpu {
-    fault_handler on_exception; /* NULL: the CPU stops */
+    fault_handler on_exception; /* NULL: that of the table attached over; else the CPU stops */
     fault_stray on_stray;
     void *context; /* the owner's own */
     uint64_t nmi_count;

@@ -31,11 +31,13 @@
         .macro begin
         pushq   %rbx
         movq    %rdi, %rbx
-        call    *RUN_ARM(%rbx)
         movl    RUN_FIRST_PORT(%rbx), %ecx
         movl    RUN_DUMMY_PORT(%rbx), %esi
+        movq    RUN_COUNT_ADDRESS(%rbx), %r9
+        movl    RUN_COUNT(%rbx), %r10d
         xorl    %edi, %edi
         xorl    %r11d, %r11d
+        call    *RUN_ARM(%rbx)
         .endm
 
         .macro stamp destination
@@ -107,16 +109,15 @@ function timing_window
         xorl    %r11d, %r11d
         finish
 
-/* Ways to start the wake-up timer, called with %rbx; %rbx is kept. */
+/* Ways to start the wake-up timer, last before the first stamp. They leave %ecx, %esi and %edi as `begin`
+ * made them. */
 function timing_arm_none
         ret
 
 function timing_arm_memory
-        movq    RUN_COUNT_ADDRESS(%rbx), %rcx
-        movl    RUN_COUNT(%rbx), %esi
         lfence
         rdtsc
-        movl    %esi, (%rcx)
+        movl    %r10d, (%r9)
         movl    %eax, RUN_ARMED(%rbx)
         ret
 
@@ -126,8 +127,12 @@ function timing_arm_msr
         rdtsc
         movl    %eax, RUN_ARMED(%rbx)
         movl    $0x838, %edi
-        movl    RUN_COUNT(%rbx), %esi
-        jmp     cpu_wrmsr
+        movl    %r10d, %esi
+        call    cpu_wrmsr
+        movl    RUN_FIRST_PORT(%rbx), %ecx
+        movl    RUN_DUMMY_PORT(%rbx), %esi
+        xorl    %edi, %edi
+        ret
 
 /* The wake-up interrupt's handler. The interrupted code ends the interrupt at the local APIC, so that
  * nothing delays it on the way back. */

@@ -21,8 +21,9 @@
 #define CALIBRATION_TSC (UINT64_C(1) << 22) /* about 1 ms at 4 GHz: 40 ppm of a 24 MHz timer */
 #define CALIBRATION_TRIES 4U
 #define CALIBRATION_PPM 1000U
+#define LEAD_TRIES 8U
 #define PROOF_TSC (UINT64_C(1) << 14)
-#define PATIENCE_TSC (UINT64_C(1) << 24) /* 4 ms at 4 GHz: when to give up on an interrupt */
+#define PATIENCE_TSC (UINT64_C(1) << 26) /* 17 ms at 4 GHz: when to give up on an interrupt */
 
 _Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
                    offsetof(struct timing_run, armed_tsc) == 28 &&
@@ -235,11 +236,79 @@ static bool prove_wake(struct timing_native *native)
     return false;
 }
 
+/* Lets the timer expire with interrupts off, so that its interrupt waits at the local APIC. */
+static bool make_wake_pending(struct timing_native *native)
+{
+    uint64_t start_tsc = cpu_tsc();
+
+    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 1);
+    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
+        if (lapic_is_requested(&native->lapic, WAKE_VECTOR)) {
+            return true;
+        }
+    }
+    stop_timer(native);
+    return false;
+}
+
+/* Everything that can be done before the first stamp. UNSUPPORTED when nothing would wake the CPU. */
+static enum status prepare(struct timing_native *native, const struct port_sequence *sequence)
+{
+    struct timing_run *run = &native->run;
+    uint64_t count =
+        sequence->sleep_tsc == 0 ? 0 : count_of(native, sequence->sleep_tsc + native->lead_tsc);
+
+    run->first_port = sequence->first_port;
+    run->dummy_port = sequence->dummy_port;
+    run->initial_count = (uint32_t)count;
+    run->initial_count_address =
+        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT / 4);
+    run->arm = (uint64_t)(uintptr_t)timing_arm_none;
+    if (sequence->is_wake_pending) {
+        return make_wake_pending(native) ? STATUS_OK : STATUS_TIMEOUT;
+    }
+    if (count == 0) {
+        return sequence->entry == TIMING_NOTHING ? STATUS_OK : STATUS_UNSUPPORTED;
+    }
+    run->arm = (uint64_t)(uintptr_t)(native->lapic.is_x2apic ? timing_arm_msr : timing_arm_memory);
+    return count <= UINT32_MAX ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+/* Ends the interrupt if it came; otherwise stops the timer and lets in what was just under way. */
+static void settle(struct timing_native *native)
+{
+    if (native->run.has_woken != 0) {
+        lapic_end_of_interrupt(&native->lapic);
+    } else {
+        stop_timer(native);
+        native->run.has_woken = 0;
+    }
+}
+
+/* How long after the timer's start the first stamp is taken: sleeps are counted from there. */
+static void measure_lead(struct timing_native *native)
+{
+    struct port_sequence sequence = {.entry = TIMING_NOTHING, .sleep_tsc = PATIENCE_TSC};
+
+    native->lead_tsc = 0;
+    for (unsigned i = 0; i < LEAD_TRIES && prepare(native, &sequence) == STATUS_OK; i++) {
+        uint32_t lead_tsc;
+
+        timing_nothing(&native->run);
+        settle(native);
+        lead_tsc = native->run.before_tsc - native->run.armed_tsc;
+        if (native->lead_tsc == 0 || lead_tsc < native->lead_tsc) {
+            native->lead_tsc = lead_tsc;
+        }
+    }
+}
+
 static bool start_timer_use(struct timing_native *native)
 {
     save_lapic(native);
     program_lapic(native);
     if ((native->count_tsc != 0 || calibrate(native)) && prove_wake(native)) {
+        measure_lead(native);
         return true;
     }
     (void)restore_lapic(native);
@@ -326,54 +395,6 @@ static timed_function function_of(const struct port_sequence *sequence)
     }
 }
 
-/* Lets the timer expire with interrupts off, so that its interrupt waits at the local APIC. */
-static bool make_wake_pending(struct timing_native *native)
-{
-    uint64_t start_tsc = cpu_tsc();
-
-    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 1);
-    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
-        if (lapic_is_requested(&native->lapic, WAKE_VECTOR)) {
-            return true;
-        }
-    }
-    stop_timer(native);
-    return false;
-}
-
-/* Everything that can be done before the first stamp; false when nothing would wake the CPU. */
-static bool prepare(struct timing_native *native, const struct port_sequence *sequence)
-{
-    struct timing_run *run = &native->run;
-    uint64_t count = sequence->sleep_tsc == 0 ? 0 : count_of(native, sequence->sleep_tsc);
-
-    run->first_port = sequence->first_port;
-    run->dummy_port = sequence->dummy_port;
-    run->initial_count = (uint32_t)count;
-    run->initial_count_address =
-        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT / 4);
-    run->arm = (uint64_t)(uintptr_t)timing_arm_none;
-    if (sequence->is_wake_pending) {
-        return make_wake_pending(native);
-    }
-    if (count == 0) {
-        return sequence->entry == TIMING_NOTHING;
-    }
-    run->arm = (uint64_t)(uintptr_t)(native->lapic.is_x2apic ? timing_arm_msr : timing_arm_memory);
-    return count <= UINT32_MAX;
-}
-
-/* Ends the interrupt if it came; otherwise stops the timer and lets in what was just under way. */
-static void settle(struct timing_native *native)
-{
-    if (native->run.has_woken != 0) {
-        lapic_end_of_interrupt(&native->lapic);
-    } else {
-        stop_timer(native);
-        native->run.has_woken = 0;
-    }
-}
-
 static uint64_t smi_count(const struct timing_native *native)
 {
     uint64_t count = 0;
@@ -418,9 +439,11 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
     struct timing_native *native = (struct timing_native *)timing->context;
     timed_function function = function_of(sequence);
     uint64_t disturbed_before, base_tsc;
+    enum status status =
+        native->is_taken && function != NULL ? prepare(native, sequence) : STATUS_UNSUPPORTED;
 
-    if (!native->is_taken || function == NULL || !prepare(native, sequence)) {
-        return STATUS_UNSUPPORTED;
+    if (status != STATUS_OK) {
+        return status;
     }
     disturbed_before = disturbances(native);
     base_tsc = cpu_tsc();

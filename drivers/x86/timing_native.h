@@ -56,6 +56,7 @@ struct timing_native {
     bool is_taken;
     uint64_t count_ticks; /* LAPIC timer counts per ... */
     uint64_t count_tsc;   /* ... TSC ticks; 0 before the first take */
+    uint64_t lead_tsc;    /* from the start of the timer to the first stamp */
     const char *why;      /* what went wrong in the last take or give, or NULL */
     struct lapic lapic;
     struct timing_saved saved;

@@ -218,6 +218,10 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
 
     assert_true(machine->is_taken);
     machine->passes++;
+    if (machine->timeout_every != 0 && machine->passes % machine->timeout_every == 0) {
+        machine->now_ps += 100 * PS_PER_US;
+        return STATUS_TIMEOUT;
+    }
     ret_stamps->is_disturbed =
         machine->disturb_every != 0 && machine->passes % machine->disturb_every == 0;
     ret_stamps->before = tsc_now(machine);

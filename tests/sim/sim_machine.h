@@ -48,6 +48,7 @@ struct sim_machine {
     uint64_t idle_port_ps;  /* the port read when it does not stop */
     uint64_t exit_ps;       /* from the wake-up to the next instruction */
     unsigned disturb_every; /* every so many passes are marked and 100 us late; 0: none */
+    unsigned timeout_every; /* every so many passes do not get ready; 0: none */
     const char *take_why;   /* not NULL: take fails so */
     bool is_clock_lost;     /* give finds that the firmware's clock stands still */
     bool is_taken;

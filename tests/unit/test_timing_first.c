@@ -180,6 +180,18 @@ static void disturbed_samples_are_dropped(void **state)
     assert_near(idle[1].first_read_tsc.max, 130 * US);
 }
 
+static void passes_that_do_not_get_ready_are_dropped(void **state)
+{
+    const struct idle_sample_set *idle;
+
+    (void)state;
+    machine.timeout_every = 20;
+    idle = measure();
+    assert_int_equal(idle[1].samples, 2000);
+    assert_true(idle[1].dropped >= 90 && idle[1].dropped <= 120);
+    assert_near(idle[1].first_read_tsc.max, 130 * US);
+}
+
 static void always_disturbed_ends_with_a_reason(void **state)
 {
     (void)state;
@@ -343,6 +355,7 @@ int main(void)
         TEST(stop_in_the_second_read_is_found),
         TEST(no_stop_is_found),
         TEST(disturbed_samples_are_dropped),
+        TEST(passes_that_do_not_get_ready_are_dropped),
         TEST(always_disturbed_ends_with_a_reason),
         TEST(samples_are_as_many_as_asked),
         TEST(time_limit_cuts),
