@@ -63,8 +63,8 @@ struct engine_config {
 
 /*
  * Finds and copies the tables into the platform, decodes FADT, MADT, PCCT and HPET, starts ACPICA with
- * our region handlers in place, loads the tables, and lists the processors (with _UID, _STA and the
- * MADT entry each belongs to). NOT_FOUND: no ACPI tables at all (platform->acpi_error says why).
+ * our region handlers in place, loads the tables, and lists the processors (with _UID and _STA;
+ * numbering_assign finds the MADT entry that each belongs to). NOT_FOUND: no ACPI tables at all (platform->acpi_error says why).
  * BAD_INPUT: tables, but ACPICA could not load a namespace; what could be decoded is in the platform.
  */
 enum status engine_open(const struct engine_config *config, struct platform *platform) MUST_CHECK;

@@ -49,3 +49,15 @@ int isupper(int c);
 int isalpha(int c);
 int toupper(int c);
 int tolower(int c);
+
+/* ACPICA brings its own formatter under the C library's names. In the host program it would replace the
+ * C library's for everybody, so it gets names of its own. */
+#define vsnprintf acpi_print_vsnprintf
+#define snprintf acpi_print_snprintf
+#define sprintf acpi_print_sprintf
+int acpi_print_vsnprintf(char *text, unsigned long long bytes, const char *format,
+                         va_list arguments);
+int acpi_print_snprintf(char *text, unsigned long long bytes, const char *format, ...);
+int acpi_print_sprintf(char *text, const char *format, ...);
+
+#endif

@@ -1,0 +1,182 @@
+#include "acpi/acpi.h"
+#include "acpi/call.h"
+#include "acpi/engine_state.h"
+#include "acpi/guard.h"
+#include "acpi/heap.h"
+#include "acpi/messages.h"
+#include "acpi/os_layer.h"
+#include "acpi/regions.h"
+#include "acpi/root_table.h"
+#include "acpi/scratch.h"
+#include "acpi/tables.h"
+
+#include <string.h>
+
+/* Loading runs the code at module level of every table; each loop in it has the usual budget, all of it
+ * together this one. */
+#define LOAD_BUDGET_MS 30000U
+#define FIRST_TABLE_SLOTS 64U
+
+/* Linux 6.12 drivers/acpi/osi.c osi_setup_entries: feature strings that the host has to turn on. */
+static const char *const linux_features[] = {"Module Device", "Processor Device",
+                                             "3.0 _SCP Extensions", "Processor Aggregator Device"};
+
+static struct interpreter {
+    bool is_started;
+    uint32_t firmware_tables; /* in the interpreter's list before anything was loaded */
+    uint32_t listed_tables;   /* of the dynamic ones, already in the platform */
+    uint32_t loads;
+} interpreter;
+
+static acpi_status on_table(u32 event, void *table, void *context)
+{
+    (void)table;
+    (void)context;
+    interpreter.loads += event == ACPI_TABLE_EVENT_LOAD ? 1 : 0;
+    return AE_OK;
+}
+
+static void install_interface(const char *name, size_t length)
+{
+    char copy[OPTIONS_TEXT_MAX];
+
+    if (length > 0 && length < sizeof(copy)) {
+        memcpy(copy, name, length);
+        copy[length] = '\0';
+        (void)acpi_install_interface(copy);
+    }
+}
+
+/* --osi=LIST: only these strings are answered with yes; otherwise as Linux does. */
+static void set_interfaces(const struct options *options)
+{
+    const char *at = options == NULL ? "" : options->osi;
+
+    if (at[0] == '\0') {
+        for (size_t i = 0; i < sizeof(linux_features) / sizeof(linux_features[0]); i++) {
+            install_interface(linux_features[i], strlen(linux_features[i]));
+        }
+        return;
+    }
+    (void)acpi_update_interfaces(ACPI_DISABLE_ALL_STRINGS);
+    while (*at != '\0') {
+        size_t length = strcspn(at, ",");
+
+        install_interface(at, length);
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+}
+
+/* As Linux sets ACPICA up (drivers/acpi/bus.c acpi_early_init), but with repair off until asked for. */
+static void set_globals(void)
+{
+    acpi_gbl_enable_interpreter_slack = TRUE;
+    acpi_gbl_disable_auto_repair = TRUE;
+    acpi_gbl_max_loop_iterations = guard_budget_s();
+}
+
+static uint32_t count_tables(void)
+{
+    struct acpi_table_header *table;
+    uint32_t count = 0;
+
+    while (ACPI_SUCCESS(acpi_get_table_by_index(count, &table))) {
+        count++;
+    }
+    return count;
+}
+
+static acpi_status load(const struct options *options)
+{
+    acpi_status status = acpi_initialize_subsystem();
+
+    if (ACPI_FAILURE(status)) {
+        return status;
+    }
+    if (regions_install() != STATUS_OK) {
+        return AE_NO_MEMORY;
+    }
+    status = acpi_initialize_tables(NULL, FIRST_TABLE_SLOTS, FALSE);
+    if (ACPI_FAILURE(status)) {
+        return status;
+    }
+    interpreter.firmware_tables = count_tables();
+    set_interfaces(options);
+    (void)acpi_install_table_handler(on_table, NULL);
+    return acpi_load_tables();
+}
+
+/* The global _INI methods, which many firmwares use to learn the operating system (acpi_ns_initialize_devices
+ * runs them first). Those of devices are not run: only processors are of interest. */
+static void run_init_methods(struct arena *arena)
+{
+    static const char *const names[] = {"\\_INI", "\\_SB._INI"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct call call = {.name = names[i]};
+        struct call_reply reply;
+
+        call_evaluate(&call, scratch_empty(), arena, &reply);
+    }
+    /* Linux, acpi_ns_initialize_devices: I/O addresses are 16 bits wide once Windows was asked for. */
+    acpi_gbl_truncate_io_addresses = acpi_gbl_osi_data >= ACPI_OSI_WIN_2000;
+}
+
+enum status interpreter_start(const struct engine_config *config, struct platform *platform)
+{
+    const char *refusal;
+    acpi_status status;
+    uint32_t count;
+    uint64_t root_paddr = root_table_build(platform, &count);
+
+    memset(&interpreter, 0, sizeof(interpreter));
+    if (root_paddr == 0) {
+        return STATUS_NO_MEMORY;
+    }
+    os_layer_init(root_paddr);
+    set_globals();
+    interpreter.is_started = true;
+    guard_start(LOAD_BUDGET_MS);
+    status = load(config->options);
+    if (guard_stop(&refusal)) {
+        messages_add("ACPI Error: loading the tables took too long");
+    }
+    if (refusal != NULL) {
+        messages_add(refusal);
+    }
+    if (ACPI_FAILURE(status)) {
+        platform->acpi_error = acpi_format_exception(status);
+        return STATUS_BAD_INPUT;
+    }
+    run_init_methods(config->arena);
+    return STATUS_OK;
+}
+
+void interpreter_list_dynamic(struct platform *platform)
+{
+    uint32_t index = interpreter.firmware_tables + interpreter.listed_tables;
+    struct acpi_table_header *table;
+
+    while (ACPI_SUCCESS(acpi_get_table_by_index(index, &table))) {
+        if (tables_append(platform, (const uint8_t *)table, table->length, 0, "dynamic") !=
+            STATUS_OK) {
+            platform->incomplete = "memory ran out while listing ACPI tables";
+            return;
+        }
+        interpreter.listed_tables++;
+        index++;
+    }
+}
+
+uint32_t interpreter_loads(void)
+{
+    return interpreter.loads;
+}
+
+void interpreter_stop(void)
+{
+    if (interpreter.is_started) {
+        (void)acpi_terminate();
+    }
+    interpreter.is_started = false;
+}
