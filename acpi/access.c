@@ -39,7 +39,8 @@ void access_init(const struct engine_config *config, struct aml_accounting *acco
 
 static const char *describe(const struct access_target *target, bool is_write)
 {
-    static const char *const names[] = {"memory", "I/O port", "PCI configuration space"};
+    static const char *const names[] = {"memory", "I/O port", "PCI configuration space",
+                                        "embedded controller"};
     char text[96];
 
     (void)acpi_print_snprintf(text, sizeof(text), "%s of %u bytes at %s 0x%llX",
@@ -151,6 +152,8 @@ static enum status read_hw(const struct access_target *target, uint64_t *ret_val
         access.accounting->pci_reads++;
         return hw->ops->pci_read(hw, target->pci, (uint32_t)target->address, target->bytes,
                                  ret_value);
+    case ACCESS_EC:
+        return STATUS_NOT_FOUND;
     }
     return STATUS_UNSUPPORTED;
 }
@@ -169,6 +172,8 @@ static enum status write_hw(const struct access_target *target, uint64_t value)
     case ACCESS_PCI:
         access.accounting->pci_writes++;
         return hw->ops->pci_write(hw, target->pci, (uint32_t)target->address, target->bytes, value);
+    case ACCESS_EC:
+        return STATUS_NOT_FOUND;
     }
     return STATUS_UNSUPPORTED;
 }

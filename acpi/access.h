@@ -9,12 +9,13 @@
  * The one way from AML to the hardware: memory, ports and PCI configuration space, each access made once
  * through struct hw, counted in platform.aml and judged by the access policy (architecture.md section 5).
  * A refused write does nothing and is counted; AML goes on. What nothing answers reads as zero on a
- * replay (counted as unrecorded) and as all ones on a live machine (counted as absent memory).
+ * replay (counted as unrecorded) and as all ones on a live machine (counted as absent memory). The embedded
+ * controller never answers: there is no driver for it.
  *
  * On a back end that is not live, memory that AML wrote reads back as written, as RAM does.
  */
 
-enum access_space { ACCESS_MEMORY = 0, ACCESS_IO, ACCESS_PCI };
+enum access_space { ACCESS_MEMORY = 0, ACCESS_IO, ACCESS_PCI, ACCESS_EC };
 
 struct access_target {
     enum access_space space;

@@ -106,18 +106,20 @@ static acpi_status evaluate(const struct call *call, acpi_handle handle, struct 
     make_arguments(call, objects, &list);
     messages_forget_path();
     heap_limit_growth(GROWTH_BYTES);
-    acpi_gbl_disable_auto_repair = call->is_repair_on ? FALSE : TRUE;
+    acpi_gbl_disable_auto_repair = call->is_as_linux ? FALSE : TRUE;
+    acpi_gbl_enable_interpreter_slack = call->is_as_linux ? TRUE : FALSE;
     guard_start(call->budget_ms);
     status = acpi_evaluate_object(handle, NULL, list.count == 0 ? NULL : &list, result);
     is_over = guard_stop(&refusal);
     acpi_gbl_disable_auto_repair = TRUE;
+    acpi_gbl_enable_interpreter_slack = TRUE;
     return blame(status, is_over, refusal);
 }
 
 void call_evaluate(const struct call *call, struct arena *arena, struct arena *texts,
                    struct call_reply *ret_reply)
 {
-    struct acpi_buffer result = {.length = ACPI_ALLOCATE_BUFFER};
+    struct acpi_buffer result = {.length = ACPI_ALLOCATE_BUFFER, .pointer = NULL};
     struct aml_accounting before = *counters;
     enum status converted;
     acpi_handle handle;

@@ -17,8 +17,8 @@ struct call {
     const char *name; /* one name ("_PSS"), or a path from the root */
     uint32_t arguments_count;
     const struct aml_value *arguments; /* Integers and Buffers */
-    bool is_repair_on;                 /* let ACPICA repair what it returns, as Linux does */
-    uint32_t budget_ms;                /* 0: the configured budget */
+    bool is_as_linux;   /* with ACPICA's repair and interpreter slack, as Linux evaluates */
+    uint32_t budget_ms; /* 0: the configured budget */
 };
 
 struct call_reply {

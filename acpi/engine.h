@@ -64,14 +64,16 @@ struct engine_config {
 /*
  * Finds and copies the tables into the platform, decodes FADT, MADT, PCCT and HPET, starts ACPICA with
  * our region handlers in place, loads the tables, and lists the processors (with _UID and _STA;
- * numbering_assign finds the MADT entry that each belongs to). NOT_FOUND: no ACPI tables at all (platform->acpi_error says why).
+ * numbering_assign finds the MADT entry that each belongs to). NOT_FOUND: no ACPI tables at all
+ * (platform->acpi_error says why).
  * BAD_INPUT: tables, but ACPICA could not load a namespace; what could be decoded is in the platform.
  */
 enum status engine_open(const struct engine_config *config, struct platform *platform) MUST_CHECK;
 
 /*
- * \_SB._OSC (query, then commit), then _OSC or _PDC on every processor, as Linux does on this CPU or as
- * options say (--os-caps). Lists tables that AML loaded, and processors that appeared with them.
+ * As Linux does on this CPU: \_SB._OSC (query, then commit), then _OSC or _PDC on every processor. With
+ * given words (--os-caps, or a CPU that is not known): \_SB._OSC (commit), then _OSC and _PDC on every
+ * processor, whatever fails. Lists tables that AML loaded, and processors that appeared with them.
  * Needs the platform's identity and CPUID.
  */
 void engine_handshake(struct platform *platform);

@@ -39,13 +39,13 @@ static void shorten(struct evaluation *evaluation)
     evaluation->budget_ms = budget_ms < SHORTEST_BUDGET_MS ? SHORTEST_BUDGET_MS : budget_ms;
 }
 
-static void call(struct evaluation *evaluation, uint32_t index, bool is_repair_on,
+static void call(struct evaluation *evaluation, uint32_t index, bool is_as_linux,
                  struct call_reply *ret_reply)
 {
     struct arena *arena = evaluation->config->arena;
     struct call call = {.scope = processors_handle(index),
                         .name = names[evaluation->kind],
-                        .is_repair_on = is_repair_on,
+                        .is_as_linux = is_as_linux,
                         .budget_ms = evaluation->budget_ms};
 
     call_evaluate(&call, scratch_empty(), arena, ret_reply);
@@ -74,7 +74,11 @@ static void evaluate_raw(struct evaluation *evaluation, uint32_t index)
     result->hardware_writes = reply.hardware_writes;
     result->denied = reply.denied;
     result->unrecorded = reply.unrecorded;
-    if (reply.avail != AVAIL_PRESENT) {
+    if (reply.avail == AVAIL_PRESENT && reply.value.type == AML_NULL) {
+        result->avail = AVAIL_FAULTED;
+        result->error = "AE_AML_NO_RETURN_VALUE";
+    }
+    if (result->avail != AVAIL_PRESENT) {
         return;
     }
     entry = object_sets_take(evaluation->kind, false, &reply.value);

@@ -75,7 +75,11 @@ static struct osc_reply run_osc(const struct engine_config *config, void *scope,
         {.type = AML_INTEGER, .integer = OSC_BYTES / 4},
         {.type = AML_BUFFER, .length = OSC_BYTES, .bytes = buffer},
     };
-    struct call call = {.scope = scope, .name = name, .arguments_count = 4, .arguments = arguments};
+    struct call call = {.scope = scope,
+                        .name = name,
+                        .arguments_count = 4,
+                        .arguments = arguments,
+                        .is_as_linux = true};
     struct osc_reply ret = {.is_absent = false};
     struct call_reply reply;
 
@@ -99,11 +103,13 @@ static struct osc_reply run_osc(const struct engine_config *config, void *scope,
     return ret;
 }
 
-/* Linux: a query, then the commit with what the query left over; a failed query ends it. */
-static void negotiate_platform(const struct engine_config *config, struct platform *platform)
+/* Linux: a query, then the commit with what the query left over; a failed query ends it. Without the
+ * query the words are committed as given. */
+static void negotiate_platform(const struct engine_config *config, struct platform *platform,
+                               bool has_query)
 {
     struct handshake *handshake = &platform->handshake;
-    uint32_t words[2] = {OSC_QUERY, handshake->platform_caps};
+    uint32_t words[2] = {has_query ? OSC_QUERY : 0, handshake->platform_caps};
     struct osc_reply reply = run_osc(config, NULL, "\\_SB._OSC", platform_uuid, words);
 
     handshake->has_platform_osc = !reply.is_absent;
@@ -111,7 +117,7 @@ static void negotiate_platform(const struct engine_config *config, struct platfo
         return;
     }
     handshake->is_done = true;
-    if (reply.error == NULL) {
+    if (has_query && reply.error == NULL) {
         words[0] = 0;
         words[1] = reply.word;
         reply = run_osc(config, NULL, "\\_SB._OSC", platform_uuid, words);
@@ -148,7 +154,8 @@ static void run_processor_pdc(const struct engine_config *config, struct platfor
     struct call call = {.scope = processors_handle(index),
                         .name = "_PDC",
                         .arguments_count = 1,
-                        .arguments = &argument};
+                        .arguments = &argument,
+                        .is_as_linux = true};
     struct call_reply reply;
 
     if (!processor->has_pdc) {
@@ -214,7 +221,7 @@ static void say(const struct engine_config *config, const char *object)
 static void run_as_linux(const struct engine_config *config, struct platform *platform)
 {
     say(config, "\\_SB._OSC");
-    negotiate_platform(config, platform);
+    negotiate_platform(config, platform, true);
     say(config, "processor _OSC");
     if (!run_linux_osc(config, platform)) {
         say(config, "processor _PDC");
@@ -227,7 +234,7 @@ static void run_as_given(const struct engine_config *config, struct platform *pl
 {
     if (has_platform_caps) {
         say(config, "\\_SB._OSC");
-        negotiate_platform(config, platform);
+        negotiate_platform(config, platform, false);
     }
     say(config, "processor _OSC and _PDC");
     for (uint32_t i = 0; i < platform->processors_count; i++) {

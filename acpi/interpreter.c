@@ -86,14 +86,14 @@ static uint32_t count_tables(void)
     return count;
 }
 
-static acpi_status load(const struct options *options)
+static acpi_status load(const struct engine_config *config)
 {
     acpi_status status = acpi_initialize_subsystem();
 
     if (ACPI_FAILURE(status)) {
         return status;
     }
-    if (regions_install() != STATUS_OK) {
+    if (regions_install(!config->hw->is_live) != STATUS_OK) {
         return AE_NO_MEMORY;
     }
     status = acpi_initialize_tables(NULL, FIRST_TABLE_SLOTS, FALSE);
@@ -101,22 +101,54 @@ static acpi_status load(const struct options *options)
         return status;
     }
     interpreter.firmware_tables = count_tables();
-    set_interfaces(options);
+    set_interfaces(config->options);
     (void)acpi_install_table_handler(on_table, NULL);
     return acpi_load_tables();
 }
 
-/* The global _INI methods, which many firmwares use to learn the operating system (acpi_ns_initialize_devices
- * runs them first). Those of devices are not run: only processors are of interest. */
+static void run_init_method(struct arena *arena, acpi_handle scope, const char *name)
+{
+    struct call call = {.scope = scope, .name = name, .is_as_linux = true};
+    struct call_reply reply;
+
+    call_evaluate(&call, scratch_empty(), arena, &reply);
+}
+
+/* ACPI 6.5, 5.6.7: PNP0A03 and PNP0A08, PCI and PCI Express host bridge, as EisaId stores them. */
+static bool is_host_bridge(struct arena *arena, acpi_handle device)
+{
+    struct call call = {.scope = device, .name = "_HID", .is_as_linux = true};
+    struct call_reply reply;
+    acpi_object_type type = ACPI_TYPE_ANY;
+    acpi_handle handle;
+
+    if (ACPI_FAILURE(acpi_get_handle(device, "_HID", &handle)) ||
+        ACPI_FAILURE(acpi_get_type(handle, &type)) || type != ACPI_TYPE_INTEGER) {
+        return false;
+    }
+    call_evaluate(&call, scratch_empty(), arena, &reply);
+    return reply.avail == AVAIL_PRESENT && reply.value.type == AML_INTEGER &&
+           (reply.value.integer == 0x030AD041U || reply.value.integer == 0x080AD041U);
+}
+
+/*
+ * The _INI methods in which firmware learns which operating system it has, on which its processor objects
+ * then depend: those that run first (acpi_ns_initialize_devices), and those of the PCI host bridges, where
+ * Intel's reference code asks _OSI. Those of other devices are not run.
+ */
 static void run_init_methods(struct arena *arena)
 {
-    static const char *const names[] = {"\\_INI", "\\_SB._INI"};
+    acpi_handle scope;
+    acpi_handle device = NULL;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        struct call call = {.name = names[i]};
-        struct call_reply reply;
-
-        call_evaluate(&call, scratch_empty(), arena, &reply);
+    run_init_method(arena, NULL, "\\_INI");
+    run_init_method(arena, NULL, "\\_SB._INI");
+    if (ACPI_SUCCESS(acpi_get_handle(NULL, "\\_SB", &scope))) {
+        while (ACPI_SUCCESS(acpi_get_next_object(ACPI_TYPE_DEVICE, scope, device, &device))) {
+            if (is_host_bridge(arena, device)) {
+                run_init_method(arena, device, "_INI");
+            }
+        }
     }
     /* Linux, acpi_ns_initialize_devices: I/O addresses are 16 bits wide once Windows was asked for. */
     acpi_gbl_truncate_io_addresses = acpi_gbl_osi_data >= ACPI_OSI_WIN_2000;
@@ -137,7 +169,7 @@ enum status interpreter_start(const struct engine_config *config, struct platfor
     set_globals();
     interpreter.is_started = true;
     guard_start(LOAD_BUDGET_MS);
-    status = load(config->options);
+    status = load(config);
     if (guard_stop(&refusal)) {
         messages_add("ACPI Error: loading the tables took too long");
     }

@@ -40,7 +40,7 @@ void *processors_handle(uint32_t index)
 
 static bool evaluate(acpi_handle scope, const char *name, struct call_reply *ret_reply)
 {
-    struct call call = {.scope = scope, .name = name};
+    struct call call = {.scope = scope, .name = name, .is_as_linux = true};
 
     call_evaluate(&call, scratch_empty(), listed.config->arena, ret_reply);
     return ret_reply->avail == AVAIL_PRESENT;

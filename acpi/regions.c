@@ -33,6 +33,17 @@ static acpi_status memory_handler(u32 function, acpi_physical_address address, u
     return run(function, &target, value);
 }
 
+/* The field's width decides: the embedded controller is read byte by byte (ACPI 6.5, 12.3). */
+static acpi_status ec_handler(u32 function, acpi_physical_address address, u32 bit_width,
+                              u64 *value, void *handler_context, void *region_context)
+{
+    struct access_target target = {.space = ACCESS_EC, .address = address, .bytes = bit_width / 8};
+
+    (void)handler_context;
+    (void)region_context;
+    return run(function, &target, value);
+}
+
 static acpi_status io_handler(u32 function, acpi_physical_address address, u32 bit_width,
                               u64 *value, void *handler_context, void *region_context)
 {
@@ -50,14 +61,20 @@ static acpi_status io_handler(u32 function, acpi_physical_address address, u32 b
     return run(function, &target, value);
 }
 
-enum status regions_install(void)
+static acpi_status install(u8 space, acpi_adr_space_handler handler)
 {
-    acpi_status status = acpi_install_address_space_handler(
-        ACPI_ROOT_OBJECT, ACPI_ADR_SPACE_SYSTEM_MEMORY, memory_handler, NULL, NULL);
+    return acpi_install_address_space_handler(ACPI_ROOT_OBJECT, space, handler, NULL, NULL);
+}
+
+enum status regions_install(bool has_ec)
+{
+    acpi_status status = install(ACPI_ADR_SPACE_SYSTEM_MEMORY, memory_handler);
 
     if (ACPI_SUCCESS(status)) {
-        status = acpi_install_address_space_handler(ACPI_ROOT_OBJECT, ACPI_ADR_SPACE_SYSTEM_IO,
-                                                    io_handler, NULL, NULL);
+        status = install(ACPI_ADR_SPACE_SYSTEM_IO, io_handler);
+    }
+    if (ACPI_SUCCESS(status) && has_ec) {
+        status = install(ACPI_ADR_SPACE_EC, ec_handler);
     }
     if (ACPI_SUCCESS(status)) {
         return STATUS_OK;

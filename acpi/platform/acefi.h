@@ -59,5 +59,3 @@ int acpi_print_vsnprintf(char *text, unsigned long long bytes, const char *forma
                          va_list arguments);
 int acpi_print_snprintf(char *text, unsigned long long bytes, const char *format, ...);
 int acpi_print_sprintf(char *text, const char *format, ...);
-
-#endif
