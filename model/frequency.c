@@ -235,14 +235,15 @@ static void derive_table(struct platform *platform, const struct processor *proc
 void frequency_derive(struct platform *platform)
 {
     const struct processor *processor = first_with_pss(platform);
+    const struct pss *pss = processor == NULL ? NULL : pss_of(processor);
 
     memset(&platform->frequency, 0, sizeof(platform->frequency));
     platform->frequency.processor = PROCESSOR_NONE;
-    if (processor == NULL) {
+    if (pss == NULL) {
         platform->frequency.no_table_why = "no CPU has a _PSS";
-    } else if (!is_acceptable(pss_of(processor))) {
+    } else if (!is_acceptable(pss)) {
         platform->frequency.no_table_why = "a _PSS row is not six Integers";
     } else {
-        derive_table(platform, processor, pss_of(processor));
+        derive_table(platform, processor, pss);
     }
 }

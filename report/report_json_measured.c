@@ -24,6 +24,10 @@ void report_json_clocks(const struct report *report, struct json_out *json)
         }
         json_out_string(json, "from", clock->from);
         json_out_string(json, "status", clock->status);
+        if (clock->runs > 0) {
+            json_out_u64(json, "runs", clock->runs);
+            json_out_u64(json, "rejected", clock->rejected);
+        }
         mark_emulated(platform, json);
         json_out_end(json);
     }
@@ -56,10 +60,33 @@ static void boost(const struct frequency *frequency, struct json_out *json)
     json_out_flat_object(json, "boost_numerator");
     json_out_u64(json, "value", frequency->boost_numerator);
     json_out_string(json, "why", frequency->boost_numerator_why);
+    json_out_bool(json, "verified", frequency->is_boost_numerator_verified);
+    json_out_u64(json, "firmware", frequency->firmware_numerator);
     json_out_end(json);
     json_out_u64(json, "max_boost_khz", frequency->max_boost_khz);
+    if (frequency->cpuinfo_max_khz != 0) {
+        json_out_u64(json, "cpuinfo_max_khz", frequency->cpuinfo_max_khz);
+    }
     json_out_u64(json, "raw_boost_khz", frequency->raw_boost_khz);
     json_out_u64(json, "midpoint_ratio_1024", frequency->midpoint_ratio_1024);
+}
+
+static void invariance(const struct frequency *frequency, struct json_out *json)
+{
+    if (frequency->invariance_method == NULL) {
+        return;
+    }
+    json_out_object(json, "invariance");
+    json_out_string(json, "method", frequency->invariance_method);
+    json_out_bool(json, "active", frequency->is_invariance_active);
+    if (frequency->invariance_ratio_1024 != 0) {
+        json_out_u64(json, "ratio_1024", frequency->invariance_ratio_1024);
+    }
+    if (frequency->invariance_max_khz != 0) {
+        json_out_u64(json, "max_khz", frequency->invariance_max_khz);
+    }
+    json_out_string(json, "why", frequency->invariance_why);
+    json_out_end(json);
 }
 
 void report_json_frequency(const struct report *report, struct json_out *json)
@@ -73,7 +100,9 @@ void report_json_frequency(const struct report *report, struct json_out *json)
         json_out_string(json, "processor", platform->processors[frequency->processor].path);
         json_out_u64(json, "skipped_rows", frequency->skipped_rows);
     }
+    json_out_string(json, "no_table_why", frequency->no_table_why);
     boost(frequency, json);
+    invariance(frequency, json);
     json_out_end(json);
 }
 
@@ -144,6 +173,9 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     both(json, "dummy_read_ns", "dummy_read_tsc", &idle->dummy_read_tsc, tsc_hz);
     both(json, "asleep_ns", "asleep_tsc", &idle->asleep_tsc, tsc_hz);
     json_out_string(json, "stopped_in", stopped[idle->stopped_in]);
+    if (idle->stopped_in != STOPPED_UNKNOWN) {
+        json_out_u64(json, "stopped_confidence", idle->stopped_confidence_pct);
+    }
     if (idle->has_smi_count) {
         json_out_u64(json, "smi", idle->smi);
     }

@@ -116,16 +116,40 @@ static void boost_line(const struct frequency *frequency, struct wrap *line)
     }
 }
 
+static void invariance_line(const struct frequency *frequency, struct wrap *line)
+{
+    if (frequency->invariance_method == NULL) {
+        return;
+    }
+    wrap_printf(line, "  frequency invariance: %s", frequency->invariance_method);
+    if (frequency->invariance_ratio_1024 != 0) {
+        wrap_printf(line, ", ratio %lu/1024", frequency->invariance_ratio_1024);
+    }
+    if (frequency->invariance_max_khz != 0) {
+        wrap_printf(line, " = ");
+        mhz(line, frequency->invariance_max_khz);
+    }
+    if (frequency->invariance_why != NULL) {
+        wrap_printf(line, " (%s)", frequency->invariance_why);
+    }
+    wrap_end(line, 4);
+}
+
 static void extended_table(const struct report *report, struct textbuf *out)
 {
     const struct frequency *frequency = &report->platform->frequency;
     struct wrap line;
 
+    wrap_init(&line, out);
+    if (frequency->count == 0 && frequency->no_table_why != NULL) {
+        wrap_heading(out, "Extended frequency table");
+        wrap_printf(&line, "none: %s", frequency->no_table_why);
+        wrap_end(&line, 4);
+    }
     if (frequency->processor >= report->platform->processors_count || frequency->count == 0) {
         return;
     }
     wrap_heading(out, "Extended frequency table");
-    wrap_init(&line, out);
     wrap_printf(&line, "of %s", report->platform->processors[frequency->processor].path);
     wrap_end(&line, 4);
     for (uint32_t i = 0; i < frequency->count; i++) {
@@ -137,6 +161,7 @@ static void extended_table(const struct report *report, struct textbuf *out)
         wrap_end(&line, 8);
     }
     boost_line(frequency, &line);
+    invariance_line(frequency, &line);
     if (frequency->skipped_rows > 0) {
         wrap_printf(&line, "  %u _PSS row%s left out (zero, or not below the row before)",
                     frequency->skipped_rows, frequency->skipped_rows == 1 ? " is" : "s are");

@@ -235,7 +235,11 @@ static void put_machine(struct sim_report *sample)
     platform->processors[2].cpu = CPU_NONE;
     platform->cpus[2].answer = CPU_DID_NOT_ANSWER;
     platform->clocks_count = 1;
-    platform->clocks[0] = (struct clock){"tsc", UINT64_MAX, SIM_HOSTILE, UINT64_MAX, "used"};
+    platform->clocks[0] = (struct clock){.name = "tsc",
+                                         .hz = UINT64_MAX,
+                                         .from = SIM_HOSTILE,
+                                         .uncertainty_ppm = UINT64_MAX,
+                                         .status = "used"};
     platform->tsc_hz = UINT64_C(2500000000);
 }
 
