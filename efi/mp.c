@@ -103,8 +103,8 @@ static bool choose(struct mp *mp, uint32_t count, const uint8_t *wanted)
         one->cpu = find_cpu(mp->platform, one->apic_id);
         one->has_started = false;
         one->is_done = false;
-        one->is_wanted = !one->is_boot && one->is_usable && !one->is_lost && one->cpu < count &&
-                         wanted[one->cpu] != 0;
+        one->is_wanted = !one->is_boot && one->is_usable && !one->is_lost && !mp->is_unusable &&
+                         one->cpu < count && wanted[one->cpu] != 0;
         has_any = has_any || one->is_wanted;
     }
     return has_any;
@@ -201,7 +201,7 @@ static void run_own(const struct mp *mp, uint32_t count, const uint8_t *wanted,
 
 /* Who came back, and who is lost from now on. One that never entered was perhaps never started, yet nobody
  * can say that it will not come later: it is lost as well. */
-static void collect(struct mp *mp, enum hw_run *ret_run)
+static void collect(struct mp *mp, uint32_t count, const uint8_t *wanted, enum hw_run *ret_run)
 {
     for (uint32_t i = 0; i < mp->count; i++) {
         struct mp_processor *one = &mp->processors[i];
@@ -209,6 +209,8 @@ static void collect(struct mp *mp, enum hw_run *ret_run)
         if (one->is_wanted) {
             one->is_lost = !__atomic_load_n(&one->is_done, __ATOMIC_ACQUIRE);
             ret_run[one->cpu] = one->is_lost ? HW_RUN_NO_ANSWER : HW_RUN_DONE;
+        } else if (one->is_lost && one->cpu < count && wanted[one->cpu] != 0) {
+            ret_run[one->cpu] = HW_RUN_NO_ANSWER;
         }
     }
 }
@@ -236,7 +238,7 @@ enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uin
     mp->hw = hw;
     mp->procedure = procedure;
     mp->argument = argument;
-    has_others = choose(mp, count, wanted) && mp->services != NULL && !mp->is_unusable;
+    has_others = choose(mp, count, wanted);
     if (has_others && mp->way == MP_AT_ONCE && start_at_once(mp, timeout_ms)) {
         run_own(mp, count, wanted, ret_run);
         (void)mp_wait(all_done, mp, timeout_ms);
@@ -247,9 +249,7 @@ enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uin
             run_others(mp, timeout_ms);
         }
     }
-    if (has_others) {
-        collect(mp, ret_run);
-    }
+    collect(mp, count, wanted, ret_run);
     return STATUS_OK;
 }
 
