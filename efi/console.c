@@ -69,6 +69,14 @@ static void sort_console(EFI_HANDLE handle)
     }
 }
 
+/* The firmware's logo and messages would stand between our lines. The Shell's screen is left alone. */
+static void clear_screens(void)
+{
+    for (unsigned i = 0; console.is_batch && i < console.screens_count; i++) {
+        console.screens[i]->ClearScreen(console.screens[i]);
+    }
+}
+
 void console_open(bool is_batch)
 {
     static EFI_GUID text_guid = EFI_SIMPLE_TEXT_OUTPUT_PROTOCOL_GUID;
@@ -79,6 +87,7 @@ void console_open(bool is_batch)
     for (UINTN i = 0; i < list.count; i++) {
         sort_console(list.handles[i]);
     }
+    clear_screens();
 }
 
 void console_open_serial(const struct hw *hw, const struct gas *spcr)

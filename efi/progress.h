@@ -1,12 +1,18 @@
 #pragma once
 
+#include "model/platform.h"
+
 #include <stdint.h>
 
-/* The step lines of a run: "[ 3/12] evaluating _CST on 8 CPUs". */
+/* The step lines of a run: "[ 3/12] evaluate _CST on 8 CPUs". */
 struct progress {
     uint32_t done;
     uint32_t total;
+    const struct platform *platform; /* for the number of CPUs */
 };
 
 /* pipeline.step; `context` is a struct progress. Counts, and says the step before it runs. */
 void progress_step(void *context, const char *name, const char *object);
+
+/* Exactly `left` steps are still to come. */
+void progress_left(struct progress *progress, uint32_t left);

@@ -9,6 +9,10 @@
 
 #include <stddef.h>
 
+/* What the engine names itself: finding, loading, listing; and the handshake, at most. */
+#define ENGINE_OPEN_STEPS 3U
+#define ENGINE_HANDSHAKE_STEPS 3U
+
 static void say(const struct pipeline *pipeline, const char *name, const char *object)
 {
     if (pipeline->step != NULL) {
@@ -54,7 +58,7 @@ static struct engine_config engine_of(const struct pipeline *pipeline)
 static void collect_objects(const struct pipeline *pipeline, struct platform *platform)
 {
     engine_evaluate(platform);
-    say(pipeline, "reading _CPC registers", NULL);
+    say(pipeline, "read _CPC registers", "");
     cpc_read_all(pipeline->hw, platform);
 }
 
@@ -69,11 +73,11 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
     const char *why = NULL;
 
     if (wants_clocks(pipeline)) {
-        say(pipeline, "measuring clocks", NULL);
+        say(pipeline, "measure clocks", "");
         clocks_collect(pipeline->hw, platform);
     }
     if (may_time_idle(pipeline, &why)) {
-        say(pipeline, "timing the C2 port and the PM timer", NULL);
+        say(pipeline, "time the C2 port and the PM timer", "");
         timing_first(pipeline->hw, pipeline->timing, platform);
     } else {
         platform->idle_skipped = why;
@@ -88,20 +92,22 @@ static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
 
     numbering_assign(platform, boot);
     if (has_namespace && needs_objects(pipeline->options)) {
-        say(pipeline, "shaking hands", "_OSC and _PDC");
         engine_handshake(platform);
         numbering_assign(platform, boot);
     }
-    say(pipeline, "reading CPUID and MSRs", NULL);
+    say(pipeline, "read CPUID and MSRs", "");
     cpu_collect_all(pipeline->hw, platform);
 }
 
 uint32_t pipeline_step_count(const struct pipeline *pipeline)
 {
     const char *why;
-    uint32_t steps = 3; /* boot CPU, tables, CPUID and MSRs */
+    uint32_t steps = 2 + ENGINE_OPEN_STEPS; /* the boot CPU; CPUID and MSRs */
 
-    steps += needs_objects(pipeline->options) ? 2U + (uint32_t)OBJECT_KINDS : 0U;
+    if (needs_objects(pipeline->options)) {
+        /* Each object twice, without and with repair, and the _CPC registers. */
+        steps += ENGINE_HANDSHAKE_STEPS + 2 * (uint32_t)OBJECT_KINDS + 1;
+    }
     steps += wants_clocks(pipeline) ? 1U : 0U;
     steps += may_time_idle(pipeline, &why) ? 1U : 0U;
     return steps;
@@ -114,9 +120,8 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
 
     platform->source = pipeline->source;
     platform->source_name = pipeline->source_name;
-    say(pipeline, "identifying the boot CPU", NULL);
+    say(pipeline, "identify the boot CPU", "");
     cpu_collect_boot(pipeline->hw, platform);
-    say(pipeline, "loading the ACPI tables", NULL);
     status = engine_open(&engine, platform);
     collect_cpus(pipeline, status == STATUS_OK, platform);
     if (status == STATUS_OK && needs_objects(pipeline->options)) {

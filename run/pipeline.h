@@ -19,7 +19,7 @@ struct pipeline {
     struct arena *arena;
     enum platform_source source;
     const char *source_name;
-    /* Says the name of a step before it runs; may be NULL. */
+    /* Says a step before it runs: what is done, to what ("" when that is all); may be NULL. */
     void (*step)(void *context, const char *name, const char *object);
     void *step_context;
 };
@@ -28,7 +28,7 @@ struct pipeline {
  * collected all the same and the report says so. */
 enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform) MUST_CHECK;
 
-/* How many steps pipeline_collect will name where there are ACPI tables. */
+/* At most how many steps pipeline_collect will name. */
 uint32_t pipeline_step_count(const struct pipeline *pipeline);
 
 /* Runs the rules into freshly initialised findings and sorts them. */
