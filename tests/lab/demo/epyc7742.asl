@@ -4,8 +4,8 @@
  * performance of 168 (so a boost of 3.4 GHz), C2 entered by an I/O read. Added to the tables of
  * QEMU's q35, whose processors are \_SB.CPUS.C000 to C007; port E0H is QEMU's pc-testdev.
  *
- * The CPUs are alike but for one deliberate fault: the last CPU's P2 repeats the control value of
- * P1, as a copied line does. A request for 1500 MHz there gives 2000 MHz.
+ * The CPUs are alike but for one deliberate fault: the last CPU's _PSD names the dependency domain of its
+ * neighbour, as a copied line does, so that domain 6 has two members where it says one.
  */
 DefinitionBlock ("", "SSDT", 2, "ASSAY", "DEMO7742", 0x00000001)
 {
@@ -26,12 +26,6 @@ DefinitionBlock ("", "SSDT", 2, "ASSAY", "DEMO7742", 0x00000001)
             Package () {2250, 3400, 1, 1, 0, 0},
             Package () {2000, 2720, 1, 1, 1, 1},
             Package () {1500, 1680, 1, 1, 2, 2}
-        })
-        Name (BPSS, Package ()
-        {
-            Package () {2250, 3400, 1, 1, 0, 0},
-            Package () {2000, 2720, 1, 1, 1, 1},
-            Package () {1500, 1680, 1, 1, 1, 2}
         })
 
         /* P-state control and status MSRs: AMD PPR, MSRC001_0062 and MSRC001_0063. */
@@ -145,11 +139,11 @@ DefinitionBlock ("", "SSDT", 2, "ASSAY", "DEMO7742", 0x00000001)
 
     Scope (\_SB.CPUS.C007)
     {
-        Method (_PSS, 0, NotSerialized) {Return (\_SB.BPSS)}
+        Method (_PSS, 0, NotSerialized) {Return (\_SB.APSS)}
         Method (_PCT, 0, NotSerialized) {Return (\_SB.APCT)}
         Method (_PPC, 0, NotSerialized) {Return (0)}
         Method (_CPC, 0, NotSerialized) {Return (\_SB.ACPC)}
         Method (_CST, 0, NotSerialized) {Return (\_SB.ACST)}
-        Name (_PSD, Package () {Package () {5, 0, 7, 0xFE, 1}})
+        Name (_PSD, Package () {Package () {5, 0, 6, 0xFE, 1}})
     }
 }
