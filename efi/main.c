@@ -1,12 +1,237 @@
-#include <efi.h>
+#include "build/version.h"
+#include "efi/console.h"
+#include "efi/files.h"
+#include "efi/firmware.h"
+#include "efi/leave.h"
+#include "efi/machine.h"
+#include "efi/progress.h"
+#include "efi/settings.h"
+#include "efi/write.h"
+#include "run/pipeline.h"
+
+#include <string.h>
+
+#define FINDINGS_MAX 4096U
+#define SUMMARY_BUFFER_BYTES ((size_t)4096)
+
+/* interfaces.md, "Exit status". */
+#define STATUS_WRONG_USE 2
+#define STATUS_JOB_NOT_DONE 3
+
+struct application {
+    struct options options;
+    struct platform platform;
+    struct findings findings;
+    struct machine *machine;
+    struct progress progress;
+    struct results *results;
+    uint32_t blobs_count;
+    const struct table_blob *blobs;
+};
+
+static struct arena arena;
+
+static const struct build_info build = {
+    .version = ASSAY_VERSION, .build = ASSAY_BUILD, .acpica = ASSAY_ACPICA};
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-/* Proves the way from source to boot until the application itself stands here. */
+/* The firmware resets the machine five minutes after it started an application, unless told not to:
+ * UEFI 2.10, 7.5 SetWatchdogTimer. */
+static void stop_watchdog(void)
+{
+    EFI_STATUS status = firmware_services()->SetWatchdogTimer(0, 0, 0, NULL);
+
+    if (status != EFI_SUCCESS && status != EFI_UNSUPPORTED) {
+        console_printf("the firmware's watchdog cannot be stopped: it may end a long run\n");
+    }
+}
+
+static void print_version(void)
+{
+    console_printf("build %s, ACPICA %s\n", build.build, build.acpica);
+    console_printf(
+        "Assay is under the BSD-2-Clause licence. This image contains ACPICA (BSD-3-Clause\n"
+        "or GPL-2.0, Intel Corp.) and gnu-efi (BSD, Intel Corp. and others).\n");
+}
+
+/* --help, --version and wrong words end the run before it starts: true with the exit status. */
+static bool ends_early(struct application *app, enum status status, const char *message,
+                       int *ret_exit)
+{
+    *ret_exit = 0;
+    if (app->options.wants_help) {
+        console_text(options_help(), strlen(options_help()));
+    } else if (app->options.wants_version) {
+        print_version();
+    } else if (status != STATUS_OK) {
+        console_printf("assay: %s\n", message);
+        *ret_exit = STATUS_WRONG_USE;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Tables from the medium instead of the firmware's; true when there is nothing wrong with them. */
+static bool take_tables(struct application *app)
+{
+    enum status status;
+
+    if (app->options.tables[0] == '\0') {
+        return true;
+    }
+    status = files_read_tables(app->options.tables, &arena, &app->blobs_count, &app->blobs);
+    if (status != STATUS_OK) {
+        console_printf("assay: --tables=%s: %s\n", app->options.tables,
+                       status == STATUS_NOT_FOUND ? "no .aml files there" : "cannot be read");
+        return false;
+    }
+    app->platform.is_tables_from_medium = true;
+    return true;
+}
+
+static struct pipeline pipeline_of(struct application *app)
+{
+    struct machine *machine = app->machine;
+    struct pipeline pipeline = {.hw = &machine->native.hw,
+                                .timing = &machine->timing.timing,
+                                .options = &app->options,
+                                .arena = &arena,
+                                .source = SOURCE_FIRMWARE,
+                                .source_name = "",
+                                .step = progress_step,
+                                .step_context = &app->progress};
+
+    pipeline.engine = (struct engine_config){.rsdp_paddr = machine->early.rsdp_paddr,
+                                             .map = memory_map_pointer,
+                                             .map_context = &machine->map,
+                                             .blobs_count = app->blobs_count,
+                                             .blobs = app->blobs,
+                                             .now_100ns = machine_now_100ns,
+                                             .now_context = machine,
+                                             .may_write = app->options.is_read_only
+                                                              ? memory_map_may_write_read_only
+                                                              : memory_map_may_write,
+                                             .may_write_context = &machine->map};
+    return pipeline;
+}
+
+static enum status collect(struct application *app)
+{
+    struct pipeline pipeline = pipeline_of(app);
+    enum status status;
+
+    /* Judging and writing are steps as well. */
+    app->progress.platform = &app->platform;
+    app->progress.total = pipeline_step_count(&pipeline) + 2;
+    machine_identify(app->machine, &app->platform);
+    machine_attach(app->machine);
+    app->platform.is_fault_handler_proved = app->machine->is_attached;
+    status = pipeline_collect(&pipeline, &app->platform);
+    machine_detach(app->machine);
+    mp_describe(&app->machine->mp, &app->platform);
+    return status;
+}
+
+static void print_report(void (*writer)(const struct report *report, struct textbuf *out),
+                         const struct report *report)
+{
+    static char buffer[256];
+    struct textbuf text;
+
+    textbuf_init(&text, buffer, sizeof(buffer), console_flush, NULL);
+    writer(report, &text);
+    (void)textbuf_finish(&text);
+}
+
+static enum status write_all(struct application *app, const struct report *report)
+{
+    enum status status;
+
+    progress_step(&app->progress, "write the reports", "");
+    status = results_open(&arena, app->options.out, app->platform.product, &app->results);
+    if (status == STATUS_NO_MEMORY) {
+        return status;
+    }
+    return write_reports(app->results, report, app->options.formats);
+}
+
+/* Judges, writes and prints; gives the exit status. */
+static int conclude(struct application *app, enum status collected)
+{
+    const struct report report = {
+        .build = &build, .platform = &app->platform, .findings = &app->findings};
+    enum status status =
+        findings_init(&app->findings, &arena, FINDINGS_MAX, app->platform.cpus_count);
+    int exit_status;
+
+    progress_left(&app->progress, 2);
+    progress_step(&app->progress, "judge", "");
+    if (status == STATUS_OK) {
+        status = pipeline_judge(&app->platform, &app->findings);
+    }
+    exit_status = pipeline_exit_status(&app->findings);
+    if (collected == STATUS_NOT_FOUND || collected == STATUS_NO_MEMORY ||
+        status == STATUS_NO_MEMORY) {
+        exit_status = STATUS_JOB_NOT_DONE;
+    }
+    if (write_all(app, &report) != STATUS_OK) {
+        console_printf("assay: the reports could not be written\n");
+        exit_status = STATUS_JOB_NOT_DONE;
+    } else {
+        console_printf("results: %s\n", results_place(app->results));
+    }
+    if (exit_status == STATUS_JOB_NOT_DONE) {
+        console_printf("assay: status %d\n", exit_status);
+    }
+    /* Its last line is the final line of interfaces.md. */
+    print_report(report_summary, &report);
+    return exit_status;
+}
+
+static EFI_STATUS run(const char *line, struct application *app)
+{
+    char message[SETTINGS_MESSAGE_BYTES] = "";
+    enum status status = settings_read(line, &arena, &app->options, message, sizeof(message));
+    bool may_return = true;
+    struct gas spcr;
+    int exit_status;
+
+    console_set_batch(app->options.is_batch);
+    platform_init(&app->platform, &arena, &app->options);
+    app->machine = machine_open(&app->platform, app->options.is_read_only);
+    if (app->machine == NULL) {
+        console_printf("assay: not enough memory\n");
+        return EFI_OUT_OF_RESOURCES;
+    }
+    console_open_serial(&app->machine->native.hw,
+                        early_tables_serial(&app->machine->early, &spcr) ? &spcr : NULL);
+    if (!ends_early(app, status, message, &exit_status)) {
+        exit_status = take_tables(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
+    }
+    if (app->options.exit_way == EXIT_RETURN) {
+        may_return = mp_may_return(&app->machine->mp);
+    }
+    return leave(&app->machine->native.hw, app->options.exit_way, exit_status, may_return);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-    static CHAR16 line[] = L"assay: built and booted\r\n";
+    static char line[SETTINGS_LINE_BYTES];
+    struct application *app;
 
-    (void)image;
-    return system->ConOut->OutputString(system->ConOut, line);
+    firmware_open(image, system);
+    arena_init(&arena, firmware_pages, NULL);
+    settings_command_line(line);
+    console_open(settings_is_batch(line));
+    console_printf("Assay %s: what firmware claims about CPU power, and what is true\n",
+                   build.version);
+    stop_watchdog();
+    app = arena_take(&arena, sizeof(*app));
+    if (app == NULL) {
+        console_printf("assay: not enough memory\n");
+        return EFI_OUT_OF_RESOURCES;
+    }
+    return run(line, app);
 }
