@@ -185,6 +185,12 @@ $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz
 	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) \
 	  -Wl,--as-needed -lcmocka
 
+# AML for the tests of acpi/. Some of it is wrong on purpose, which only iasl -f compiles.
+AML := $(patsubst tests/asl/%.asl,$(B)/asl/%.aml,$(wildcard tests/asl/*.asl))
+$(B)/asl/%.aml: tests/asl/%.asl | $(B)/.setup-unit
+	@mkdir -p $(@D)
+	$(Q)iasl -f -p $(B)/asl/$* $< >$(B)/asl/$*.log 2>&1; test -s $@ || { cat $(B)/asl/$*.log; exit 1; }
+
 SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
 MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS))
 HOST_PROGRAM := $(if $(wildcard host/main.c),$(B)/assay)
@@ -204,10 +210,10 @@ all: $(B)/assay.efi $(B)/assay.img $(HOST_PROGRAM) ## the UEFI application, the 
 
 image: $(B)/assay.img ## the disk image, for dd to a USB stick
 
-unit: $(SUITE_PROGRAMS) ## unit and rule tests on the host, in seconds
+unit: $(SUITE_PROGRAMS) $(AML) ## unit and rule tests on the host, in seconds
 	@tools/runtests $(SUITE_PROGRAMS)
 
-test: $(B)/.setup-test $(SUITE_PROGRAMS) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
+test: $(B)/.setup-test $(SUITE_PROGRAMS) $(AML) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
 	@tools/runtests $(SUITE_PROGRAMS) $(wildcard $(addsuffix /*.sh,tests/tools tests/machines tests/lab))
 
 sign: $(B)/assay.efi $(B)/.setup-sign ## a copy signed for Secure Boot: make sign KEY=k.pem CERT=c.pem

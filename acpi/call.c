@@ -1,9 +1,9 @@
 #include "acpi/call.h"
 
 #include "acpi/acpi.h"
+#include "acpi/aml_heap.h"
 #include "acpi/convert.h"
 #include "acpi/guard.h"
-#include "acpi/heap.h"
 #include "acpi/messages.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static acpi_status evaluate(const struct call *call, acpi_handle handle, struct 
 
     make_arguments(call, objects, &list);
     messages_forget_path();
-    heap_limit_growth(GROWTH_BYTES);
+    aml_heap_limit_growth(GROWTH_BYTES);
     acpi_gbl_disable_auto_repair = call->is_as_linux ? FALSE : TRUE;
     acpi_gbl_enable_interpreter_slack = call->is_as_linux ? TRUE : FALSE;
     guard_start(call->budget_ms);

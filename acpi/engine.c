@@ -1,12 +1,12 @@
 #include "acpi/engine.h"
 
 #include "acpi/access.h"
+#include "acpi/aml_heap.h"
 #include "acpi/call.h"
 #include "acpi/engine_state.h"
 #include "acpi/evaluate.h"
 #include "acpi/guard.h"
 #include "acpi/handshake.h"
-#include "acpi/heap.h"
 #include "acpi/messages.h"
 #include "acpi/processors.h"
 #include "acpi/scratch.h"
@@ -28,7 +28,7 @@ static void say(const char *name, const char *object)
 static void prepare(struct platform *platform)
 {
     guard_init(&engine.config);
-    heap_init(engine.config.arena);
+    aml_heap_init(engine.config.arena);
     messages_init(engine.config.arena);
     scratch_init(engine.config.arena);
     access_init(&engine.config, &platform->aml);

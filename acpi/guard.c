@@ -7,7 +7,7 @@
 
 /* Looks at a clock that stands still before the budget counts as used up: a legal loop of 65535 turns
  * passes, an endless one ends within seconds on any machine. */
-#define STILL_LOOKS 1000000U
+#define STILL_LOOKS 300000U
 
 /* One allocation in this many looks at the clock, and counts as that many looks. */
 #define LOOK_EVERY 256U

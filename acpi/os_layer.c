@@ -2,8 +2,8 @@
 
 #include "acpi/access.h"
 #include "acpi/acpi.h"
+#include "acpi/aml_heap.h"
 #include "acpi/guard.h"
-#include "acpi/heap.h"
 #include "acpi/messages.h"
 
 /* The one thread. ACPICA wants a number other than 0 and -1. */
@@ -78,7 +78,7 @@ acpi_status acpi_os_physical_table_override(struct acpi_table_header *existing_t
 
 acpi_status acpi_os_create_semaphore(u32 max_units, u32 initial_units, acpi_semaphore *out_handle)
 {
-    struct semaphore *semaphore = heap_allocate(sizeof(*semaphore));
+    struct semaphore *semaphore = aml_heap_allocate(sizeof(*semaphore));
 
     if (semaphore == NULL) {
         return AE_NO_MEMORY;
@@ -94,7 +94,7 @@ acpi_status acpi_os_delete_semaphore(acpi_semaphore handle)
     if (handle == NULL) {
         return AE_BAD_PARAMETER;
     }
-    heap_free(handle);
+    aml_heap_free(handle);
     return AE_OK;
 }
 
@@ -156,12 +156,12 @@ void acpi_os_release_lock(acpi_spinlock handle, acpi_cpu_flags flags)
 
 void *acpi_os_allocate(acpi_size size)
 {
-    return guard_allows() ? heap_allocate(size) : NULL;
+    return guard_allows() ? aml_heap_allocate(size) : NULL;
 }
 
 void acpi_os_free(void *memory)
 {
-    heap_free(memory);
+    aml_heap_free(memory);
 }
 
 /* All tables that the interpreter sees are copies in the arena, whose addresses are their pointers. */

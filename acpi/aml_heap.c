@@ -1,4 +1,4 @@
-#include "acpi/heap.h"
+#include "acpi/aml_heap.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct piece {
 };
 _Static_assert(sizeof(struct piece) == 16, "a piece starts aligned as the arena gives it");
 
-static struct heap {
+static struct aml_heap {
     struct arena *arena;
     struct piece *free[CLASSES];
     size_t live_bytes;
@@ -36,14 +36,14 @@ static struct heap {
     uint32_t bad_frees;
 } heap;
 
-void heap_init(struct arena *arena)
+void aml_heap_init(struct arena *arena)
 {
     memset(&heap, 0, sizeof(heap));
     heap.arena = arena;
     heap.limit_bytes = SIZE_MAX;
 }
 
-void heap_limit_growth(size_t bytes)
+void aml_heap_limit_growth(size_t bytes)
 {
     heap.limit_bytes = bytes > SIZE_MAX - heap.live_bytes ? SIZE_MAX : heap.live_bytes + bytes;
 }
@@ -87,7 +87,7 @@ static struct piece *take(uint32_t index, size_t bytes)
     return piece;
 }
 
-void *heap_allocate(size_t bytes)
+void *aml_heap_allocate(size_t bytes)
 {
     struct piece *piece;
     size_t class_bytes;
@@ -109,7 +109,7 @@ void *heap_allocate(size_t bytes)
     return piece + 1;
 }
 
-void heap_free(void *memory)
+void aml_heap_free(void *memory)
 {
     struct piece *piece = memory == NULL ? NULL : (struct piece *)memory - 1;
 
@@ -126,17 +126,17 @@ void heap_free(void *memory)
     heap.free[piece->class_index] = piece;
 }
 
-size_t heap_live_bytes(void)
+size_t aml_heap_live_bytes(void)
 {
     return heap.live_bytes;
 }
 
-size_t heap_taken_bytes(void)
+size_t aml_heap_taken_bytes(void)
 {
     return heap.taken_bytes;
 }
 
-uint32_t heap_bad_frees(void)
+uint32_t aml_heap_bad_frees(void)
 {
     return heap.bad_frees;
 }
