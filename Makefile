@@ -210,7 +210,7 @@ all: $(B)/assay.efi $(B)/assay.img $(HOST_PROGRAM) ## the UEFI application, the 
 
 image: $(B)/assay.img ## the disk image, for dd to a USB stick
 
-unit: $(SUITE_PROGRAMS) $(AML) ## unit and rule tests on the host, in seconds
+unit: $(SUITE_PROGRAMS) $(AML) compiled ## unit and rule tests on the host, in seconds
 	@tools/runtests $(SUITE_PROGRAMS)
 
 test: $(B)/.setup-test $(SUITE_PROGRAMS) $(AML) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
@@ -225,6 +225,10 @@ EFI_C := $(filter %.c,$(EFI_ONLY))
 TIDIED := $(PER_FILE:%.c=$(B)/tidy/clang/%.ok) $(EFI_C:%.c=$(B)/tidy/clang-efi/%.ok)
 check: $(B)/.setup-check format-check layers ## formatting, layers, both compilers, static analysis: silent when clean
 	@$(MAKE) --keep-going check-files
+
+# Every source compiles for its worlds, also where no test needs it.
+.PHONY: compiled
+compiled: $(call objects,host,$(PER_FILE)) $(call objects,efi,$(LAYERS) $(EFI_ONLY))
 
 .PHONY: check-files
 check-files: $(TIDIED) \

@@ -111,7 +111,7 @@ bool firmware_ticks(void)
         return false;
     }
     /* UEFI 2.10, 7.1.7 SetTimer: in units of 100 ns. */
-    if (services->SetTimer(timer, TimerRelative, 10U * 10000U) == EFI_SUCCESS) {
+    if (services->SetTimer(timer, TimerRelative, 10ULL * 10000) == EFI_SUCCESS) {
         for (unsigned ms = 0; ms < 1000 && !has_ticked; ms++) {
             has_ticked = services->CheckEvent(timer) == EFI_SUCCESS;
             firmware_stall_us(has_ticked ? 0 : 1000);

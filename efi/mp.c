@@ -224,6 +224,7 @@ static void run_others(struct mp *mp, uint32_t timeout_ms)
     start_one_by_one(mp, timeout_ms);
 }
 
+/* The seam gives the parameters. NOLINTNEXTLINE(readability-function-size) */
 enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uint8_t *wanted,
                    hw_procedure procedure, void *argument, uint32_t timeout_ms,
                    enum hw_run *ret_run)

@@ -25,7 +25,7 @@ static const char *join(struct arena *arena, const char *folder, const char *nam
     if (path != NULL) {
         memcpy(path, folder, folder_length);
         path[folder_length] = '/';
-        memcpy(path + folder_length + 1, name, name_length);
+        memcpy(path + folder_length + 1, name, name_length + 1);
     }
     return path;
 }
