@@ -150,7 +150,7 @@ static void elements_have_types(struct judge *judge, const struct object_set *se
 
         if (element->kind == CPC_ELEMENT_OTHER && raw != NULL &&
             !(i == CPC_RESOURCE_PRIORITY && raw->type == AML_PACKAGE)) {
-            judge_fail(judge, "an Integer or a register", "%s (element %u) is a %s",
+            judge_fail(judge, "an Integer or a register", "%s (element %u) is of type %s",
                        cpc_register_name((enum cpc_register)i), i + 2, aml_type_name(raw->type));
             return;
         }

@@ -4,26 +4,28 @@
 
 #define SPEC "ACPI 6.5, 8.4.6.1 _CPC (Continuous Performance Control)"
 
-static uint64_t value_or_zero(const struct processor *processor, const struct object_set *set,
-                              enum cpc_register index)
+/* Only what the object itself says: values in registers may have been read on some CPUs only, and the
+ * rules about those registers compare them. */
+static uint64_t value_or_zero(const struct object_set *set, enum cpc_register index)
 {
-    uint64_t value = 0;
+    const struct cpc_element *element = &set->cpc.registers[index];
 
-    return cpc_get(processor, set, index, &value) ? value : 0;
+    return element->kind == CPC_ELEMENT_INTEGER ? element->integer : 0;
 }
 
 static uint64_t nominal_key(const struct processor *processor, const struct object_set *set)
 {
-    return value_or_zero(processor, set, CPC_NOMINAL_FREQ_MHZ) << 32 ^
-           value_or_zero(processor, set, CPC_NOMINAL_PERF);
+    (void)processor;
+    return value_or_zero(set, CPC_NOMINAL_FREQ_MHZ) << 32 ^ value_or_zero(set, CPC_NOMINAL_PERF);
 }
 
 static const char *nominal_words(const struct processor *processor, const struct object_set *set,
                                  struct judge_text *text)
 {
-    return judge_text(text, "nominal %llu MHz, level %llu",
-                      (unsigned long long)value_or_zero(processor, set, CPC_NOMINAL_FREQ_MHZ),
-                      (unsigned long long)value_or_zero(processor, set, CPC_NOMINAL_PERF));
+    (void)processor;
+    return judge_text(text, "nominal %llu MHz, level %llu (0: in a register)",
+                      (unsigned long long)value_or_zero(set, CPC_NOMINAL_FREQ_MHZ),
+                      (unsigned long long)value_or_zero(set, CPC_NOMINAL_PERF));
 }
 
 static void nominal_is_alike(struct judge *judge)
@@ -33,18 +35,20 @@ static void nominal_is_alike(struct judge *judge)
 
 static uint64_t lowest_key(const struct processor *processor, const struct object_set *set)
 {
-    return value_or_zero(processor, set, CPC_LOWEST_FREQ_MHZ) << 32 ^
-           value_or_zero(processor, set, CPC_LOWEST_PERF) << 16 ^
-           value_or_zero(processor, set, CPC_LOWEST_NONLINEAR_PERF);
+    (void)processor;
+    return value_or_zero(set, CPC_LOWEST_FREQ_MHZ) << 32 ^
+           value_or_zero(set, CPC_LOWEST_PERF) << 16 ^
+           value_or_zero(set, CPC_LOWEST_NONLINEAR_PERF);
 }
 
 static const char *lowest_words(const struct processor *processor, const struct object_set *set,
                                 struct judge_text *text)
 {
-    return judge_text(text, "lowest %llu MHz, level %llu, non-linear level %llu",
-                      (unsigned long long)value_or_zero(processor, set, CPC_LOWEST_FREQ_MHZ),
-                      (unsigned long long)value_or_zero(processor, set, CPC_LOWEST_PERF),
-                      (unsigned long long)value_or_zero(processor, set, CPC_LOWEST_NONLINEAR_PERF));
+    (void)processor;
+    return judge_text(text, "lowest %llu MHz, level %llu, non-linear %llu (0: in a register)",
+                      (unsigned long long)value_or_zero(set, CPC_LOWEST_FREQ_MHZ),
+                      (unsigned long long)value_or_zero(set, CPC_LOWEST_PERF),
+                      (unsigned long long)value_or_zero(set, CPC_LOWEST_NONLINEAR_PERF));
 }
 
 static void lowest_is_alike(struct judge *judge)

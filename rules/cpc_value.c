@@ -184,8 +184,8 @@ static void reference_is_right(struct judge *judge, const struct processor *proc
     if (!get_two(judge, processor, CPC_REFERENCE_PERF, CPC_NOMINAL_PERF, values)) {
         return;
     }
-    if (values[0] == 0) {
-        judge_skip(judge, "no reference performance: nominal is taken");
+    if (values[0] == 0 || values[1] == 0) {
+        judge_skip(judge, "no reference performance (nominal is then taken), or no nominal level");
         return;
     }
     (void)cpc_get(processor, platform_object(processor, OBJECT_CPC), CPC_NOMINAL_FREQ_MHZ,
@@ -327,7 +327,7 @@ static void scale_is_proportional(struct judge *judge, const struct processor *p
         return;
     }
     uint64_t mhz = scale.nominal_mhz * scale.lowest_perf / scale.nominal_perf;
-    if (scale.lowest_mhz <= scale.nominal_mhz &&
+    if (scale.lowest_mhz <= scale.nominal_mhz && scale.lowest_perf < scale.nominal_perf &&
         (scale.lowest_mhz > 2 * mhz || 2 * scale.lowest_mhz < mhz)) {
         struct judge_text expected;
 

@@ -57,7 +57,7 @@ static void states_are_complete(struct judge *judge, const struct object_set *se
         const struct aml_value *raw = aml_element(set->raw, i + 1);
 
         if (raw != NULL && raw->type != AML_PACKAGE) {
-            judge_fail(judge, "a Package of 4 elements a state", "state %u is a %s", i + 1,
+            judge_fail(judge, "a Package of 4 elements a state", "state %u is of type %s", i + 1,
                        aml_type_name(raw->type));
             return;
         }
@@ -79,7 +79,7 @@ static void registers_are_descriptors(struct judge *judge, const struct object_s
         }
         if (raw->type != AML_BUFFER) {
             judge_fail(judge, "a Buffer with a Generic Register Descriptor",
-                       "state %u: register is a %s", i + 1, aml_type_name(raw->type));
+                       "state %u: register of type %s", i + 1, aml_type_name(raw->type));
         } else {
             judge_fail(judge, "a Generic Register Descriptor (82h, length 12)",
                        "state %u: Buffer of %u bytes that starts with 0x%02X", i + 1, raw->length,
@@ -98,8 +98,8 @@ static void fields_are_integers(struct judge *judge, const struct object_set *se
             const struct aml_value *raw = aml_element(aml_element(set->raw, i + 1), f + 1);
 
             if (raw != NULL && raw->type != AML_INTEGER) {
-                judge_fail(judge, "Integers for type, latency and power", "state %u: %s is a %s",
-                           i + 1, names[f], aml_type_name(raw->type));
+                judge_fail(judge, "Integers for type, latency and power",
+                           "state %u: %s is of type %s", i + 1, names[f], aml_type_name(raw->type));
                 return;
             }
         }

@@ -178,6 +178,21 @@ static unsigned substates(uint64_t hint, uint32_t edx, const char *brand)
     return edx >> (4 * state) & 0xF;
 }
 
+/* C1 becomes HLT, which costs little; a deeper state is lost. */
+static void report_hint(struct judge *judge, const struct cst_state *state, uint32_t number,
+                        uint32_t edx)
+{
+    const char *expected = "a hint whose C-state CPUID 05H EDX enumerates";
+
+    if (is_deeper_than_c1(state)) {
+        judge_fail(judge, expected, "state %u: hint 0x%llX not supported (EDX 0x%08X)", number,
+                   (unsigned long long)state->reg.gas.address, edx);
+    } else {
+        judge_warn(judge, expected, "state %u: hint 0x%llX not supported (EDX 0x%08X): HLT is used",
+                   number, (unsigned long long)state->reg.gas.address, edx);
+    }
+}
+
 static void hints_are_enumerated(struct judge *judge, const struct object_set *set)
 {
     const struct cpuid_set *cpuid = platform_cpuid(judge->platform, judge->processor->cpu);
@@ -194,9 +209,7 @@ static void hints_are_enumerated(struct judge *judge, const struct object_set *s
             substates(state->reg.gas.address, leaf->edx, judge->platform->identity.brand) != 0) {
             continue;
         }
-        judge_fail(judge, "a hint whose C-state CPUID 05H EDX enumerates",
-                   "state %u: hint 0x%llX not supported (EDX 0x%08X)", i + 1,
-                   (unsigned long long)state->reg.gas.address, leaf->edx);
+        report_hint(judge, state, i + 1, leaf->edx);
         return;
     }
 }

@@ -85,7 +85,7 @@ void domains_has_integers(struct judge *judge, const struct object_set *set)
 
         for (uint32_t f = 0; f < fields && f < row->elements; f++) {
             if ((row->valid >> f & 1) == 0) {
-                judge_fail(judge, "Integers only", "element %u is a %s", f,
+                judge_fail(judge, "Integers only", "element %u is of type %s", f,
                            aml_type_name(set->raw->elements[i].elements[f].type));
                 return;
             }

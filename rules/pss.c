@@ -80,7 +80,7 @@ static void elements_are_integers(struct judge *judge, const struct object_set *
         const struct aml_value *wrong = wrong_element(set, i, &index);
 
         if (wrong != NULL) {
-            judge_fail(judge, "Integers only", "row %u: element %u is a %s", i, index,
+            judge_fail(judge, "Integers only", "row %u: element %u is of type %s", i, index,
                        aml_type_name(wrong->type));
             return;
         }
@@ -101,10 +101,10 @@ static void has_at_most_16_rows(struct judge *judge, const struct object_set *se
         return;
     }
     if (!handshake->has_platform_osc) {
-        judge_fail(judge, "at most 16 rows without \\_SB._OSC", "%u rows and no \\_SB._OSC",
+        judge_warn(judge, "at most 16 rows without \\_SB._OSC", "%u rows and no \\_SB._OSC",
                    set->pss.count);
     } else if ((handshake->platform_reply >> OSC_MORE_PSTATES_BIT & 1) == 0) {
-        judge_fail(judge, "at most 16 rows unless the reply of \\_SB._OSC keeps bit 10",
+        judge_warn(judge, "at most 16 rows unless the reply of \\_SB._OSC keeps bit 10",
                    "%u rows; the reply is 0x%X", set->pss.count, handshake->platform_reply);
     }
 }

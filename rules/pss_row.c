@@ -125,13 +125,25 @@ static bool is_confirmed_by_cpc(const struct judge *judge, uint64_t mhz)
     return nominal != 0 && mhz * 100 >= nominal * 95 && mhz * 100 <= nominal * 105;
 }
 
+/* Intel's control value is a ratio of 100 MHz in [15:8]: a list that agrees with it is in MHz, however slow. */
+static bool is_confirmed_by_ratio(const struct pss *pss)
+{
+    const struct pss_row *last = &pss->rows[pss->count - 1];
+    uint64_t mhz = (last->field[PSS_CONTROL] >> 8) * 100;
+
+    return is_usable(last) && has(last, PSS_CONTROL) && mhz != 0 &&
+           last->field[PSS_FREQ_MHZ] * 100 >= mhz * 93 &&
+           last->field[PSS_FREQ_MHZ] * 100 <= mhz * 107;
+}
+
 static void is_fast_enough(struct judge *judge, const struct object_set *set)
 {
     uint64_t mhz = highest_mhz(&set->pss);
 
     if (mhz == 0) {
         judge_skip(judge, "no usable row, see PSS-022");
-    } else if (mhz < FREQ_USUAL_MIN_MHZ && !is_confirmed_by_cpc(judge, mhz)) {
+    } else if (mhz < FREQ_USUAL_MIN_MHZ && !is_confirmed_by_cpc(judge, mhz) &&
+               !is_confirmed_by_ratio(&set->pss)) {
         judge_warn(judge, "a fastest state of 1000 MHz or more", "the fastest row has %llu MHz",
                    (unsigned long long)mhz);
     }

@@ -50,6 +50,10 @@ static void pss_is_there(struct judge *judge, const struct processor *processor)
 {
     uint32_t found = judge->found;
 
+    if (judge_count_with(judge->platform, OBJECT_PSS) > 0 && !has_object(processor, OBJECT_PSS)) {
+        judge_skip(judge, "other processors have a _PSS, see PSS-040");
+        return;
+    }
     fail_incomplete(judge, processor, OBJECT_PCT, OBJECT_PSS);
     if (judge->found == found && !has_object(processor, OBJECT_PCT)) {
         fail_incomplete(judge, processor, OBJECT_PPC, OBJECT_PSS);

@@ -1,0 +1,202 @@
+#include "rules/judge.h"
+#include "rules/subjects.h"
+
+#include <string.h>
+
+#define SPEC "ACPI 6.5, 19.6 ASL Operator Reference"
+
+static bool is_timeout(const char *error)
+{
+    return error != NULL &&
+           (strcmp(error, "AE_AML_LOOP_TIMEOUT") == 0 || strcmp(error, "AE_TIME") == 0);
+}
+
+static bool has_failed(const struct object_result *result)
+{
+    return result->avail == AVAIL_FAULTED || result->avail == AVAIL_MALFORMED;
+}
+
+/* Names the object of a kind on the current processor for the findings that follow. */
+static void name_object(struct judge *judge, const struct processor *processor,
+                        enum object_kind kind, struct judge_text *text)
+{
+    judge->object = judge_text(text, "%s.%s", processor->path, object_kind_name(kind));
+}
+
+/* A dump lacks the tables that firmware loads from memory, and the memory that methods branch on. */
+static bool is_of_the_dump(const struct platform *platform, const struct object_result *result)
+{
+    return platform->source != SOURCE_FIRMWARE &&
+           (!judge_is_certain(platform, result) ||
+            (result->error != NULL && strcmp(result->error, "AE_NOT_FOUND") == 0 &&
+             platform->handshake.is_done));
+}
+
+/* An object that nobody can evaluate because another one is absent counts as absent: firmware hides _CPC
+ * or _CST that way (real: m155, m180). Where others have it, it is a fault. */
+static void evaluation_succeeds(struct judge *judge, const struct processor *processor)
+{
+    for (int k = 0; k < OBJECT_KINDS; k++) {
+        enum object_kind kind = (enum object_kind)k;
+        const struct object_result *result = &processor->objects[kind];
+        const char *error = result->error != NULL ? result->error : "no value";
+        const char *path = result->error_path != NULL ? result->error_path : "";
+        struct judge_text name;
+
+        if (!has_failed(result) || is_timeout(result->error)) {
+            continue;
+        }
+        name_object(judge, processor, kind, &name);
+        if (is_of_the_dump(judge->platform, result)) {
+            judge_note(judge, "a value", "%s %s; what it needs may be missing from the dump", error,
+                       path);
+        } else if (strcmp(error, "AE_NOT_FOUND") == 0 &&
+                   judge_count_with(judge->platform, kind) == 0) {
+            judge_warn(judge, "a value", "%s %s (nowhere: as if absent)", error, path);
+        } else {
+            judge_fail(judge, "a value", "%s %s", error, path);
+        }
+    }
+    judge->object = NULL;
+}
+
+static void evaluation_ends(struct judge *judge, const struct processor *processor)
+{
+    for (int k = 0; k < OBJECT_KINDS; k++) {
+        enum object_kind kind = (enum object_kind)k;
+        const struct object_result *result = &processor->objects[kind];
+        struct judge_text name;
+
+        if (is_timeout(result->error)) {
+            name_object(judge, processor, kind, &name);
+            judge_fail(judge, "an end within the time allowed", "%s in %s", result->error,
+                       result->error_path != NULL ? result->error_path : "the method");
+        }
+    }
+    judge->object = NULL;
+}
+
+static void accesses_are_allowed(struct judge *judge)
+{
+    const struct aml_accounting *aml = &judge->platform->aml;
+
+    if (aml->denied > 0) {
+        judge_warn(judge, "no write to memory or registers that the system protects",
+                   "%llu accesses denied, first: %s", (unsigned long long)aml->denied,
+                   aml->first_denied != NULL ? aml->first_denied : "not known");
+    }
+}
+
+static void memory_exists(struct judge *judge)
+{
+    const struct aml_accounting *aml = &judge->platform->aml;
+
+    if (judge->platform->source != SOURCE_FIRMWARE) {
+        judge_skip(judge, "a dump holds no memory");
+    } else if (aml->absent_memory > 0) {
+        judge_warn(judge, "accesses to memory that the memory map has",
+                   "%llu accesses to none, first: %s", (unsigned long long)aml->absent_memory,
+                   aml->first_absent != NULL ? aml->first_absent : "not known");
+    }
+}
+
+static void values_are_recorded(struct judge *judge, const struct processor *processor)
+{
+    for (int k = 0; k < OBJECT_KINDS; k++) {
+        enum object_kind kind = (enum object_kind)k;
+        struct judge_text name;
+
+        if (platform_object(processor, kind) != NULL &&
+            !judge_is_certain(judge->platform, &processor->objects[kind])) {
+            name_object(judge, processor, kind, &name);
+            judge_note(judge, "values that come from the tables alone",
+                       "read from registers or firmware memory that are not in the dump: shape is "
+                       "judged, values are not");
+        }
+    }
+    judge->object = NULL;
+}
+
+static void tables_load_quietly(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+
+    if (platform->tables_count == 0) {
+        judge_skip(judge, "no tables were collected");
+        return;
+    }
+    for (uint32_t i = 0; i < platform->aml_messages_count && i < 8; i++) {
+        judge_note(judge, "no message of the interpreter", "%s (%u times)",
+                   platform->aml_messages[i].text, platform->aml_messages[i].count);
+    }
+}
+
+const struct rule aml_rules[] = {
+    {
+        .id = "AML-001",
+        .title = "Objects of processors can be evaluated",
+        .spec = SPEC,
+        .why = "The operating system does without the object: no P-states, no CPPC or no C-states.",
+        .advice = "Correct the method; check that the SSDT it needs is loaded after the handshake.",
+        .known_as = "Linux: evaluation failed; fwts: KlogAcpiPssEvalFailed",
+        .severity = SEVERITY_HIGH,
+        .check = judge_processors,
+        .judge_processor = evaluation_succeeds,
+    },
+    {
+        .id = "AML-002",
+        .title = "Evaluating an object of a processor ends",
+        .spec = SPEC ", While",
+        .why = "Booting hangs for seconds on every processor, or for ever.",
+        .advice = "Bound the loop that polls hardware by a count or by Timer.",
+        .known_as = "ACPICA: AE_AML_LOOP_TIMEOUT",
+        .severity = SEVERITY_CRITICAL,
+        .check = judge_processors,
+        .judge_processor = evaluation_ends,
+    },
+    {
+        .id = "AML-003",
+        .title = "AML of processors keeps to registers that it may use",
+        .spec = "ACPI 6.5, 19.6.100 OperationRegion",
+        .why = "A system that protects itself refuses the access and the method returns nonsense.",
+        .advice = "Restrict the operation region to the device's own registers.",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_machine,
+        .judge_machine = accesses_are_allowed,
+        .object = "AML",
+    },
+    {
+        .id = "AML-004",
+        .title = "AML of processors accesses memory that exists",
+        .spec = "ACPI 6.5, 19.6.100 OperationRegion; 15 System Address Map Interfaces",
+        .why = "Reads give all ones and the values built from them are wrong.",
+        .advice = "Reserve the memory in the map, or correct the address.",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_machine,
+        .judge_machine = memory_exists,
+        .object = "AML",
+    },
+    {
+        .id = "AML-005",
+        .title = "Values of processor objects are complete in this dump",
+        .spec = SPEC,
+        .why = "Values that hardware or firmware memory would have supplied are not known here.",
+        .advice = "Run the bootable image on the machine itself.",
+        .severity = SEVERITY_LOW,
+        .check = judge_processors,
+        .judge_processor = values_are_recorded,
+    },
+    {
+        .id = "AML-006",
+        .title = "Tables load without a message of the interpreter",
+        .spec = "ACPI 6.5, 5.4 Definition Block Encoding",
+        .why = "The operating system logs the same errors at each boot; objects may be missing.",
+        .advice = "Correct the names or the order of the tables.",
+        .known_as = "Linux: ACPI BIOS Error (bug)",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = tables_load_quietly,
+        .object = "AML",
+    },
+    {.id = NULL},
+};
