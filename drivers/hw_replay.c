@@ -14,14 +14,19 @@ static struct hw_replay *replay_of(const struct hw *hw)
 /* The kind of the current CPU: the last one that starts at or before it. */
 static const struct replay_cpuid_kind *current_kind(const struct hw_replay *replay)
 {
-    const struct replay_cpuid_kind *kind = NULL;
+    uint32_t low = 0;
+    uint32_t high = replay->kinds_count;
 
-    for (uint32_t i = 0; i < replay->kinds_count; i++) {
-        if (replay->kinds[i].first_cpu <= replay->current_cpu) {
-            kind = &replay->kinds[i];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (replay->kinds[middle].first_cpu <= replay->current_cpu) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return kind;
+    return low == 0 ? NULL : &replay->kinds[low - 1];
 }
 
 static void replay_cpuid(const struct hw *hw, uint32_t leaf, uint32_t subleaf,

@@ -36,7 +36,8 @@ struct trace_access {
 };
 
 struct replay_cpuid_kind {
-    uint32_t first_cpu; /* CPUs first_cpu.. up to the next kind's first_cpu have these leaves */
+    uint32_t
+        first_cpu; /* ascending: CPUs first_cpu.. up to the next kind's first_cpu have these leaves */
     struct cpuid_set leaves;
 };
 

@@ -19,7 +19,8 @@ struct boost_numerator {
     const char *why;         /* static */
 };
 
-/* The numerator for one processor of the snapshot. */
+/* The numerator for one processor of the snapshot. Looks at every CPU to see whether they are ranked, so ask once
+ * per machine or per kind, not once per CPU. */
 void boost_numerator_choose(const struct platform *platform, const struct processor *processor,
                             struct boost_numerator *ret_numerator);
 
