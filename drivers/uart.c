@@ -11,7 +11,8 @@
 #define REGISTER_LINE_STATUS 5U
 #define REGISTER_SCRATCH 7U
 
-#define STATUS_TRANSMITTER_EMPTY 0x20U
+#define STATUS_TRANSMITTER_EMPTY 0x20U /* room for `burst` more */
+#define STATUS_ALL_SENT 0x40U
 #define INTERRUPT_ENABLE_UNUSED 0xF0U /* always read as 0 */
 #define IDENTIFICATION_FIFO_ON 0xC0U
 #define FIFO_ON 0x07U
@@ -133,7 +134,7 @@ void uart_set_up(struct uart *uart)
     }
 }
 
-static bool wait_empty(const struct uart *uart)
+static bool wait_for(const struct uart *uart, uint8_t bit)
 {
     uint8_t status = 0;
 
@@ -141,7 +142,7 @@ static bool wait_empty(const struct uart *uart)
         if (!read_register(uart, REGISTER_LINE_STATUS, &status) || status == 0xFF) {
             return false;
         }
-        if ((status & STATUS_TRANSMITTER_EMPTY) != 0) {
+        if ((status & bit) != 0) {
             return true;
         }
     }
@@ -152,7 +153,7 @@ static bool wait_empty(const struct uart *uart)
 static void send(struct uart *uart, uint8_t byte, unsigned *room)
 {
     if (*room == 0) {
-        uart->is_usable = wait_empty(uart);
+        uart->is_usable = wait_for(uart, STATUS_TRANSMITTER_EMPTY);
         *room = uart->burst;
     }
     if (uart->is_usable) {
@@ -173,4 +174,11 @@ bool uart_write(struct uart *uart, const char *text, size_t length)
         send(uart, (uint8_t)text[i], &room);
     }
     return uart->is_usable;
+}
+
+void uart_drain(struct uart *uart)
+{
+    if (uart->is_usable) {
+        uart->is_usable = wait_for(uart, STATUS_ALL_SENT);
+    }
 }

@@ -38,3 +38,6 @@ void uart_set_up(struct uart *uart);
 
 /* Sends bytes, "\n" as "\r\n". false when the port is not usable or stopped taking bytes. */
 bool uart_write(struct uart *uart, const char *text, size_t length);
+
+/* Waits until the last bit has left the port, bounded: before the machine is switched off. */
+void uart_drain(struct uart *uart);

@@ -225,3 +225,8 @@ bool console_serial(const char *text, size_t length)
     write_all(console.terminals, console.terminals_count, text, length);
     return console.terminals_count != 0;
 }
+
+void console_drain(void)
+{
+    uart_drain(&console.uart);
+}

@@ -1,5 +1,6 @@
 #include "efi/leave.h"
 
+#include "efi/console.h"
 #include "efi/firmware.h"
 
 /* QEMU, isa-debug-exit with iobase=0xf4: writing v ends the emulator with status 2v + 1. */
@@ -27,6 +28,7 @@ static void reset(EFI_RESET_TYPE type)
 
 EFI_STATUS leave(const struct hw *hw, enum exit_way way, int status, bool may_return)
 {
+    console_drain();
     if (way == EXIT_DEBUG_PORT) {
         leave_by_debug_port(hw, status);
     }

@@ -172,6 +172,9 @@ static int conclude(struct application *app, enum status collected)
         status = pipeline_judge(&app->platform, &app->findings);
     }
     exit_status = pipeline_exit_status(&app->findings);
+    if (collected != STATUS_OK && app->platform.acpi_error != NULL) {
+        console_printf("assay: %s\n", app->platform.acpi_error);
+    }
     if (collected == STATUS_NOT_FOUND || collected == STATUS_NO_MEMORY ||
         status == STATUS_NO_MEMORY) {
         exit_status = STATUS_JOB_NOT_DONE;

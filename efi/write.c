@@ -49,11 +49,18 @@ static void write_table(const void *context, struct textbuf *out)
     textbuf_bytes(out, (const char *)table->bytes, table->read_bytes);
 }
 
-/* MSDM and SLIC hold licence keys; a table without a header cannot be read back. */
+/* MSDM and SLIC hold licence keys, a root table holds only addresses of this boot, and a table without a header
+ * cannot be read back. */
 static bool is_for_snapshot(const struct acpi_table *table)
 {
-    return table->has_header && table->bytes != NULL && strcmp(table->signature, "MSDM") != 0 &&
-           strcmp(table->signature, "SLIC") != 0;
+    static const char *const left_out[] = {"MSDM", "SLIC", "RSDT", "XSDT"};
+
+    for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++) {
+        if (strcmp(table->signature, left_out[i]) == 0) {
+            return false;
+        }
+    }
+    return table->has_header && table->bytes != NULL;
 }
 
 /* A signature is four bytes of the firmware's choice: what is not a letter or digit would not be a file

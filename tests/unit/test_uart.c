@@ -34,7 +34,8 @@ static uint8_t fake_read(struct fake_uart *uart, unsigned reg)
         uart->total_status_reads++;
         if (++uart->status_reads > uart->drained_after) {
             uart->room = uart->has_fifo ? 16 : 1;
-            return 0x60;
+            /* The shift register is a few reads behind. */
+            return uart->status_reads > uart->drained_after + 4 ? 0x60 : 0x20;
         }
         return 0;
     }
@@ -168,6 +169,23 @@ static void port_that_never_drains_is_given_up(void **state)
     assert_int_equal(fake.total_status_reads, reads);
 }
 
+static void draining_waits_for_the_last_bit(void **state)
+{
+    struct fake_uart fake = {.base = UART_COM1, .stride = 1, .has_fifo = true, .drained_after = 3};
+    struct hw hw = hw_of(&fake);
+    struct uart uart;
+
+    (void)state;
+    uart_open_port(&uart, &hw, UART_COM1);
+    assert_true(uart_write(&uart, "abc", 3));
+    uart_drain(&uart);
+    assert_true(uart.is_usable);
+    assert_true(fake.status_reads > fake.drained_after + 4);
+    fake.drained_after = UINT32_MAX - 8;
+    uart_drain(&uart);
+    assert_false(uart.is_usable);
+}
+
 static void memory_mapped_port_of_an_spcr(void **state)
 {
     struct fake_uart fake = {
@@ -213,6 +231,7 @@ int main(void)
         cmocka_unit_test(without_fifo_each_byte_waits),
         cmocka_unit_test(absent_port_is_left_alone),
         cmocka_unit_test(port_that_never_drains_is_given_up),
+        cmocka_unit_test(draining_waits_for_the_last_bit),
         cmocka_unit_test(memory_mapped_port_of_an_spcr),
         cmocka_unit_test(odd_spcr_addresses_are_refused),
     };
