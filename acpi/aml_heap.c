@@ -7,7 +7,7 @@
 #define GRAIN_BYTES ((size_t)16)
 #define SMALL_BYTES ((size_t)512)
 #define SMALL_CLASSES (SMALL_BYTES / GRAIN_BYTES + 1)
-#define DOUBLINGS 16U
+#define DOUBLINGS ((size_t)16)
 #define CLASSES (SMALL_CLASSES + 4 * DOUBLINGS)
 
 /* No object of processor firmware comes near this. */

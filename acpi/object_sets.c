@@ -45,7 +45,7 @@ static bool make_room(void)
     if (sets.slots_count != 0 && sets.count < sets.slots_count / 2) {
         return true;
     }
-    slots = arena_array(sets.arena, wanted, sizeof(*slots));
+    slots = arena_array(sets.arena, wanted, sizeof(struct object_entry *));
     if (slots == NULL) {
         return false;
     }
@@ -135,7 +135,8 @@ struct object_entry *object_sets_entry(const struct object_set *set)
 
 void object_sets_publish(struct platform *platform)
 {
-    const struct object_set **list = arena_array(sets.arena, sets.count, sizeof(*list));
+    const struct object_set **list =
+        arena_array(sets.arena, sets.count, sizeof(struct object_set *));
     uint32_t start[OBJECT_KINDS][2];
     uint32_t at = 0;
 

@@ -39,15 +39,23 @@ static void fix_checksum(uint8_t *table, size_t length, size_t offset)
     table[offset] = (uint8_t)(0x100U - sum);
 }
 
+/* The fields of a header are not terminated. */
+static void put_text(uint8_t *to, const char *text)
+{
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        to[i] = (uint8_t)text[i];
+    }
+}
+
 static void write_header(uint8_t *table, const char *signature, uint32_t length, uint8_t revision)
 {
-    memcpy(table, signature, 4);
+    put_text(table, signature);
     bytes_put(table + 4, 4, length);
     table[8] = revision;
-    memcpy(table + 10, "ASSAY ", 6);
-    memcpy(table + 16, "EMPTY   ", 8);
+    put_text(table + 10, "ASSAY ");
+    put_text(table + 16, "EMPTY   ");
     bytes_put(table + 24, 4, 1);
-    memcpy(table + 28, "ASAY", 4);
+    put_text(table + 28, "ASAY");
     bytes_put(table + 32, 4, 1);
 }
 
@@ -167,8 +175,8 @@ static uint64_t make_rsdp(const struct platform *platform, const uint8_t *xsdt)
     if (rsdp == NULL) {
         return 0;
     }
-    memcpy(rsdp, "RSD PTR ", 8);
-    memcpy(rsdp + 9, "ASSAY ", 6);
+    put_text(rsdp, "RSD PTR ");
+    put_text(rsdp + 9, "ASSAY ");
     rsdp[15] = 2;
     bytes_put(rsdp + 20, 4, RSDP_BYTES);
     bytes_put(rsdp + 24, 8, address_of(xsdt));

@@ -27,7 +27,7 @@
 
 /* More than any firmware has; a root table that claims more is cut there. */
 #define MOST_TABLES 1024U
-#define LARGEST_TABLE_BYTES (64U * 1024 * 1024)
+#define LARGEST_TABLE_BYTES ((size_t)64 * 1024 * 1024)
 
 static bool is_sum_zero(const uint8_t *bytes, size_t length)
 {
