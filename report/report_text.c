@@ -135,6 +135,7 @@ void report_text(const struct report *report, struct textbuf *out)
     report_text_timing(report, out);
     report_text_msrs(report, out);
     report_text_repairs(report, out);
+    report_text_skipped(report, out);
     report_text_aml(report, out);
     report_text_tables(report, out);
     textbuf_byte(out, '\n');

@@ -50,7 +50,7 @@ static void in_full(const struct finding *finding, struct textbuf *out)
     field(out, "      see", finding->spec);
 }
 
-/* INFO and SKIP: what was found or why nothing could be, on one wrapped line. */
+/* INFO: what was found, on one wrapped line. */
 static void in_short(const struct finding *finding, struct textbuf *out)
 {
     struct wrap line;
@@ -91,27 +91,70 @@ static void of_verdict(const struct findings *findings, enum verdict verdict, st
     }
 }
 
+/* Everything that holds in one line: the ids are in report.json and in `assay rules`. */
 static void passed(const struct findings *findings, struct textbuf *out)
 {
+    uint32_t count = count_of(findings, VERDICT_PASS);
     struct wrap line;
-    const char *previous = "";
 
+    if (count == 0) {
+        return;
+    }
     wrap_init(&line, out);
-    wrap_printf(&line, "PASS ");
-    for (uint32_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
+    wrap_printf(&line, "PASS  %u requirement%s", count, count == 1 ? " is met" : "s are met");
+    wrap_end(&line, 6);
+}
 
-        if (finding->verdict == VERDICT_PASS && strcmp(finding->id, previous) != 0) {
-            wrap_printf(&line, " %s", finding->id);
-            previous = finding->id;
+static bool is_same_reason(const struct finding *a, const struct finding *b)
+{
+    return a->verdict == b->verdict && strcmp(a->actual, b->actual) == 0;
+}
+
+static bool is_first_of_reason(const struct findings *findings, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (is_same_reason(&findings->items[i], &findings->items[index])) {
+            return false;
         }
     }
-    wrap_end(&line, 6);
+    return true;
+}
+
+/* SKIP: every reason once, with the rules that it kept from judging. */
+void report_text_skipped(const struct report *report, struct textbuf *out)
+{
+    const struct findings *findings = report->findings;
+    struct wrap line;
+
+    if (count_of(findings, VERDICT_SKIP) == 0) {
+        return;
+    }
+    wrap_heading(out, "Not judged, and why");
+
+    wrap_init(&line, out);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        const char *previous = "";
+
+        if (finding->verdict != VERDICT_SKIP || !is_first_of_reason(findings, i)) {
+            continue;
+        }
+        wrap_printf(&line, "%s:", finding->actual);
+        for (uint32_t n = i; n < findings->count; n++) {
+            const struct finding *other = &findings->items[n];
+
+            if (is_same_reason(finding, other) && strcmp(other->id, previous) != 0) {
+                wrap_printf(&line, " %s", other->id);
+                previous = other->id;
+            }
+        }
+        wrap_end(&line, 4);
+    }
 }
 
 void report_text_findings(const struct report *report, struct textbuf *out)
 {
-    static const enum verdict order[] = {VERDICT_FAIL, VERDICT_WARN, VERDICT_INFO, VERDICT_SKIP};
+    static const enum verdict order[] = {VERDICT_FAIL, VERDICT_WARN, VERDICT_INFO};
     const struct findings *findings = report->findings;
     struct wrap line;
 
@@ -122,9 +165,7 @@ void report_text_findings(const struct report *report, struct textbuf *out)
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         of_verdict(findings, order[i], out);
     }
-    if (count_of(findings, VERDICT_PASS) > 0) {
-        passed(findings, out);
-    }
+    passed(findings, out);
     if (findings->dropped > 0) {
         wrap_init(&line, out);
         wrap_printf(&line, "%u more findings did not fit into memory.", findings->dropped);

@@ -202,6 +202,23 @@ static struct spread spread_of(const struct platform *platform, const struct obj
     return spread;
 }
 
+/* A _CPC register by its bits; a PCC register is in a subspace, which its access field names. */
+static void bits_of(struct wrap *line, const struct object_register *reg)
+{
+    const struct gas *gas = &reg->gas;
+    unsigned first = gas->offset_bits;
+    unsigned last = first + gas->width_bits - 1;
+
+    if (reg->avail != AVAIL_PRESENT || reg->is_null || gas->width_bits == 0) {
+        report_text_register(line, reg);
+        return;
+    }
+    wrap_printf(line, "%s 0x%lX[%u:%u]", gas_space_name(gas->space), gas->address, last, first);
+    if (gas->space == GAS_PCC) {
+        wrap_printf(line, " subspace %u", gas->access);
+    }
+}
+
 static void cpc_register_line(const struct report *report, const struct object_set *set,
                               unsigned index, struct wrap *line)
 {
@@ -211,7 +228,7 @@ static void cpc_register_line(const struct report *report, const struct object_s
     if (element->kind == CPC_ELEMENT_MISSING) {
         return;
     }
-    wrap_printf(line, "  %-26s ", cpc_register_name((enum cpc_register)index));
+    wrap_printf(line, "  %-27s ", cpc_register_name((enum cpc_register)index));
     if (spread.count > 0 && spread.min == spread.max) {
         wrap_printf(line, "%10lu", spread.min);
     } else if (spread.count > 0) {
@@ -221,13 +238,13 @@ static void cpc_register_line(const struct report *report, const struct object_s
     }
     wrap_printf(line, "  ");
     if (element->kind == CPC_ELEMENT_REGISTER) {
-        report_text_register(line, &element->reg);
+        bits_of(line, &element->reg);
     } else if (element->kind == CPC_ELEMENT_INTEGER) {
         wrap_printf(line, "integer");
     } else {
         wrap_printf(line, element->kind == CPC_ELEMENT_NULL ? "null element" : "wrong type");
     }
-    wrap_end(line, 31);
+    wrap_end(line, 42);
 }
 
 static void cpc_lines(const struct report *report, const struct object_set *set, struct wrap *line)
@@ -259,7 +276,11 @@ static void cst_lines(const struct report *report, const struct object_set *set,
         const struct cst_state *state = &set->cst.states[i];
 
         wrap_printf(line, "  %u: C", i + 1);
-        number(line, (state->valid >> CST_TYPE & 1U) != 0, state->field[CST_TYPE], 0);
+        if ((state->valid >> CST_TYPE & 1U) != 0) {
+            wrap_printf(line, "%lu", state->field[CST_TYPE]);
+        } else {
+            wrap_printf(line, "?");
+        }
         number(line, (state->valid >> CST_LATENCY_US & 1U) != 0, state->field[CST_LATENCY_US], 6);
         wrap_printf(line, " us");
         number(line, (state->valid >> CST_POWER_MW & 1U) != 0, state->field[CST_POWER_MW], 7);

@@ -9,6 +9,7 @@
 #define TEXT_SETS_MAX 16 /* distinct objects of one kind that are shown; the others are counted */
 
 void report_text_findings(const struct report *report, struct textbuf *out);
+void report_text_skipped(const struct report *report, struct textbuf *out);
 
 void report_text_pstates(const struct report *report, struct textbuf *out);
 void report_text_idle_states(const struct report *report, struct textbuf *out);
