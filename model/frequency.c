@@ -3,12 +3,14 @@
 #include "model/amd_pstate.h"
 #include "model/bits.h"
 #include "model/boost_numerator.h"
+#include "model/bus_clock.h"
 #include "model/units.h"
 
 #include <string.h>
 
 #define MSR_MISC_ENABLE 0x1A0U /* SDM vol. 4, IA32_MISC_ENABLE: bit 38 turbo mode disable */
 #define MSR_HWCR 0xC0010015U   /* PPR, MSRC001_0015 HWCR: bit 25 CpbDis */
+#define MSR_TURBO_RATIO_LIMIT 0x1ADU
 
 /* Linux 6.12 drivers/acpi/processor_perflib.c: MHz * 1000 must fit in 32 bits. */
 #define PSS_MHZ_MAX (UINT32_MAX / 1000U)
@@ -160,6 +162,34 @@ const char *frequency_no_caps_why(const struct platform *platform,
     return NULL;
 }
 
+/*
+ * Hybrid Intel parts count HWP levels in steps of about 78.7 MHz, and much firmware puts such a level beside a
+ * bus ratio in one _CPC: highest / nominal is then no ratio of clocks (public report 8: 7.3 GHz for a 5.7 GHz
+ * part). What the turbo limit register allows with one core is the ceiling. SDM vol. 4, MSR 1ADH [7:0].
+ */
+static void limit_to_turbo_ratio(const struct platform *platform, uint32_t cpu, uint64_t p0_khz,
+                                 struct frequency *frequency)
+{
+    struct msr_value limit = platform_msr(platform, cpu, MSR_TURBO_RATIO_LIMIT);
+    struct bus_clock clock;
+
+    bus_clock_of(platform, cpu, &clock);
+    if (platform->identity.vendor != VENDOR_INTEL || limit.avail != AVAIL_PRESENT ||
+        clock.avail != AVAIL_PRESENT) {
+        return;
+    }
+    frequency->turbo_limit_khz = clock.khz * bits_get(limit.value, 7, 0);
+    if (frequency->turbo_limit_khz <= p0_khz ||
+        frequency->max_boost_khz <= mul_div_u64(frequency->turbo_limit_khz, 101, 100)) {
+        return;
+    }
+    frequency->is_turbo_limited = true;
+    frequency->max_boost_khz = frequency->turbo_limit_khz;
+    frequency->boost_ratio_1024 = mul_div_u64(frequency->turbo_limit_khz, 1024, p0_khz);
+    frequency->boost_numerator_why = "highest_perf is not a bus ratio on this part: the turbo "
+                                     "ratio limit (MSR 1ADH) is the ceiling";
+}
+
 /* Fills the boost fields; p0_khz is the first P-state row's. */
 static void derive_boost(const struct platform *platform, const struct processor *processor,
                          uint64_t p0_khz, struct frequency *frequency)
@@ -197,6 +227,7 @@ static void derive_boost(const struct platform *platform, const struct processor
     frequency->max_boost_khz = frequency_scale_khz(p0_khz, frequency->boost_ratio_1024);
     frequency->cpuinfo_max_khz =
         frequency_scale_khz(nominal_khz != 0 ? nominal_khz : p0_khz, frequency->boost_ratio_1024);
+    limit_to_turbo_ratio(platform, processor->cpu, p0_khz, frequency);
 }
 
 /* rows[0] is kept free for the boost entry. */

@@ -145,6 +145,8 @@ struct frequency {
     const char *no_boost_why;    /* why there is no boost entry, or NULL */
     uint64_t max_boost_khz;      /* the boost entry: remedy A and B of S1 are the same number */
     uint64_t raw_boost_khz;      /* with the firmware's own highest_perf as numerator */
+    uint64_t turbo_limit_khz;    /* Intel: MSR 1ADH [7:0] times bus clock; 0 when not known */
+    bool is_turbo_limited; /* the boost entry is turbo_limit_khz, because the ratio gave more */
     uint64_t
         cpuinfo_max_khz; /* Linux 6.16's form: nominal_freq (else P0) * ratio; 0 without boost */
     uint64_t

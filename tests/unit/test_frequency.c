@@ -261,6 +261,28 @@ static void switched_off_turbo_has_no_boost_entry(void **state)
     assert_non_null(strstr(sim.platform.frequency.no_boost_why, "1A0H"));
 }
 
+/* Public report 8: HWP levels of 78.7 MHz beside a nominal_perf in bus ratios. */
+static void hwp_level_is_not_a_ratio(void **state)
+{
+    static const uint64_t mhz[] = {3001, 3000};
+    const struct frequency *frequency;
+
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0xB7);
+    sim_platform_pss(&sim, mhz, 2);
+    sim_platform_cpc(&sim, 73, 30, 0);
+    assert_int_equal(freeze()->max_boost_khz, 7300284);
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x1AD, 0x3939);
+    frequency = freeze();
+    assert_true(frequency->is_turbo_limited);
+    assert_int_equal(frequency->rows[0].khz, 5700000);
+    assert_int_equal(frequency->max_boost_khz, 5700000);
+    assert_int_equal(frequency->raw_boost_khz, 7300284);
+    sim_platform_cpc(&sim, 57, 30, 0);
+    assert_false(freeze()->is_turbo_limited);
+    assert_int_equal(sim.platform.frequency.turbo_limit_khz, 5700000);
+}
+
 static void a_row_that_is_no_row_refuses_the_table(void **state)
 {
     static const uint64_t mhz[] = {3000, 2000};
@@ -322,6 +344,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_boost_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cppc_without_cpc_is_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(switched_off_turbo_has_no_boost_entry, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hwp_level_is_not_a_ratio, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_that_is_no_row_refuses_the_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_amd_rows_come_from_the_msr, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_first_cpu_with_a_pss_counts, set_up, tear_down),
