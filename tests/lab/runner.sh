@@ -1,0 +1,60 @@
+#!/bin/sh
+# What tools/lab promises: pictures, Secure Boot, time-outs, nothing left behind, and a second emulator
+# whose registers come from a file and whose unknown registers really fault.
+set -eu
+. tests/tap.sh
+
+quick="--run=tables --format=json"
+lab=build/test-lab/runner
+export TMPDIR="$scratch"
+
+json() {
+    jq -e "$2" "$lab/$1/report.json"
+}
+
+# An emulator that was ended is gone, or waits only for somebody to read its status.
+nothing_runs() {
+    sleep 1
+    left=$(ps -eo stat=,args= | grep -e "$TMPDIR" | grep -v -e '^Z' -e grep || true)
+    [ -z "$left" ] || { echo "$left"; return 1; }
+}
+
+# shellcheck disable=SC2086
+run() {
+    name=$1
+    shift
+    tools/lab "$@" --out "$lab/$name" -- $quick
+}
+
+killed() {
+    tools/lab qemu --out "$lab/killed-$1" &
+    runner=$!
+    sleep 2
+    kill "-$1" $runner
+    wait $runner 2>/dev/null || true
+    nothing_runs
+}
+
+if command -v qemu-system-x86_64 >/dev/null; then
+    check "an application signed with the enrolled key starts under Secure Boot" status 0 run signed qemu --secure-boot
+    check "there is a picture of the screen" says 'PNG' head -c 8 "$lab/signed/screen.png"
+    check "an unsigned application does not start" status 124 run unsigned qemu --secure-boot --image build/assay.img --timeout 15
+    check "the firmware says why" grep -qa -e 'Security Violation' -e 'Access Denied' "$lab/unsigned/serial.log"
+    check "a time-out is 124" status 124 run late qemu --timeout 1
+    check "and leaves no emulator" nothing_runs
+    check "an unknown CPU model is the emulator's failure" status 125 run failed qemu --cpu no-such-model
+    check "a runner that is ended takes its emulator along" killed TERM
+    check "a runner that is killed takes its emulator along" killed KILL
+else
+    skip "QEMU" "it is not installed"
+fi
+
+if [ "$(stat -c %s /usr/share/ovmf/OVMF.fd 2>/dev/null)" = 2097152 ] && command -v bochs >/dev/null; then
+    echo '0x1AD 1 22222222 23232525 00000000 00000000 00000000 00000000' >"$scratch/msrs"
+    check "no tables in Bochs: status 3" status 3 run bochs bochs --cpu corei7_skylake_x --msrs "$scratch/msrs"
+    check "a register from the file has its value" json bochs '.msrs[] | select(.msr == "0x1ad").value == "0x2222222223232525"'
+    check "a register that is not there is a fault" json bochs '[.msrs[] | select(.fault)] | length > 0'
+    check "and leaves no emulator" nothing_runs
+else
+    skip "Bochs" "needs bochs and an OVMF.fd of 2 MB"
+fi
