@@ -48,6 +48,10 @@ struct timing {
                         struct port_stamps *ret_stamps);
     /* Gives the machine back and checks that the firmware's clock ticks again; false when it does not. */
     bool (*give)(const struct timing *timing);
+    /* Reads the TSC back to back for about duration_tsc ticks and says where it jumped: an SMI, or a host that
+     * took the CPU. Only between take and give. */
+    void (*watch)(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
+                  struct tsc_gaps *ret_gaps);
     void *context;
 };
 

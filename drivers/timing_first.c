@@ -20,6 +20,10 @@
 /* At least this share of the samples must agree on where the CPU stopped. */
 #define AGREEMENT_PCT 90U
 
+/* An SMI takes some tens of microseconds at the least; an undisturbed step some tens of nanoseconds. */
+#define GAP_NS UINT64_C(10000)
+#define GAP_WATCH_NS UINT64_C(20000000)
+
 #define MSR_SMI_COUNT 0x34U /* SDM vol. 4, table 2-15 */
 
 struct votes {
@@ -187,6 +191,23 @@ static void add_cost(struct session *session, uint16_t port, const char *name,
     session->platform->port_costs_count++;
 }
 
+/* How much time something beyond our reach takes: it bounds every figure that follows. */
+static void watch_gaps(struct session *session)
+{
+    const struct timing *timing = session->timing;
+    uint64_t duration_tsc = units_ns_to_tsc(GAP_WATCH_NS, session->tsc_hz);
+    uint64_t threshold_tsc = units_ns_to_tsc(GAP_NS, session->tsc_hz);
+
+    if (session->why != NULL || session->tsc_hz == 0 ||
+        timing->take(timing, &session->why) != STATUS_OK) {
+        return;
+    }
+    timing->watch(timing, duration_tsc, threshold_tsc, &session->platform->tsc_gaps);
+    if (!timing->give(timing)) {
+        session->why = "the machine did not come back to the firmware as it was";
+    }
+}
+
 static void measure_pm_timer(struct session *session, uint16_t port)
 {
     struct port_sequence read = {
@@ -281,6 +302,9 @@ static void measure_sleep(struct session *session, const struct idle_port *port,
     histogram_summarise(session->dummy, &set->dummy_read_tsc);
     histogram_summarise(session->asleep, &set->asleep_tsc);
     judge_stop(session, set);
+    if (set->stopped_in == STOPPED_NONE) {
+        set->asleep_tsc = (struct distribution){0};
+    }
     platform->idle_count++;
 }
 
@@ -356,6 +380,7 @@ void timing_first(const struct hw *hw, const struct timing *timing, struct platf
     }
     platform->idle_skipped = find_port(&session, &port);
     measure_overhead(&session);
+    watch_gaps(&session);
     measure_pm_timer(&session, pm_timer);
     if (port.port != 0) {
         measure_port(&session, &port, pm_timer);

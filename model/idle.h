@@ -34,6 +34,15 @@ struct idle_sample_set {
     uint64_t smi;
 };
 
+/* Jumps of the TSC between two reads back to back with interrupts off: time that somebody else took. */
+struct tsc_gaps {
+    uint64_t watched_tsc;   /* how long was watched; 0: not at all */
+    uint64_t threshold_tsc; /* what counted as a jump */
+    uint64_t count;
+    uint64_t longest_tsc; /* of all steps, a jump or not */
+    uint64_t lost_tsc;    /* sum of the jumps */
+};
+
 /* A port read back to back on `cpus` CPUs at once: contention[]. */
 struct port_cost {
     uint32_t cpus;

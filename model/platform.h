@@ -216,6 +216,7 @@ struct platform {
     const char *idle_skipped; /* why there is nothing in idle[], or NULL */
     uint32_t port_costs_count;
     const struct port_cost *port_costs;
+    struct tsc_gaps tsc_gaps; /* on the boot CPU, before the timed passes */
 
     bool is_mp_services_absent; /* only the boot CPU could be asked */
     const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */

@@ -341,6 +341,14 @@ static void release(struct timing_native *native)
     replay_strays(native);
 }
 
+/* On every way out: does the firmware's clock go on? */
+static void check_firmware(struct timing_native *native)
+{
+    if (native->firmware.ticks != NULL && !native->firmware.ticks(native->firmware.context)) {
+        native->why = "the firmware's timer does not tick any more";
+    }
+}
+
 static enum status take(const struct timing *timing, const char **ret_why)
 {
     struct timing_native *native = (struct timing_native *)timing->context;
@@ -353,6 +361,7 @@ static enum status take(const struct timing *timing, const char **ret_why)
     native->is_taken = start(native);
     if (!native->is_taken) {
         release(native);
+        check_firmware(native);
         *ret_why = native->why;
         return STATUS_UNSUPPORTED;
     }
@@ -374,10 +383,31 @@ static bool give(const struct timing *timing)
         native->why = "the interrupt descriptor table could not be put back";
     }
     release(native);
-    if (native->firmware.ticks != NULL && !native->firmware.ticks(native->firmware.context)) {
-        native->why = "the firmware's timer does not tick any more";
-    }
+    check_firmware(native);
     return native->why == NULL;
+}
+
+/* An SMI is not seen by any interrupt of ours, only by the time that is missing. */
+static void watch(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
+                  struct tsc_gaps *ret_gaps)
+{
+    uint64_t start_tsc = cpu_tsc();
+    uint64_t last_tsc = start_tsc;
+
+    (void)timing;
+    *ret_gaps = (struct tsc_gaps){.threshold_tsc = threshold_tsc};
+    while (last_tsc - start_tsc < duration_tsc) {
+        uint64_t now_tsc = cpu_tsc();
+        uint64_t step_tsc = now_tsc - last_tsc;
+
+        ret_gaps->longest_tsc = step_tsc > ret_gaps->longest_tsc ? step_tsc : ret_gaps->longest_tsc;
+        if (step_tsc > threshold_tsc) {
+            ret_gaps->count++;
+            ret_gaps->lost_tsc += step_tsc;
+        }
+        last_tsc = now_tsc;
+    }
+    ret_gaps->watched_tsc = last_tsc - start_tsc;
 }
 
 static timed_function function_of(const struct port_sequence *sequence)
@@ -458,7 +488,8 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
 void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
                         bool has_smi_count)
 {
-    native->timing = (struct timing){.take = take, .pass = pass, .give = give, .context = native};
+    native->timing = (struct timing){
+        .take = take, .pass = pass, .give = give, .watch = watch, .context = native};
     native->firmware = *firmware;
     native->has_smi_count = has_smi_count;
     native->fault.context = native;

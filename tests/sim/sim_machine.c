@@ -209,6 +209,19 @@ static void run_dummy(struct sim_machine *machine, const struct port_sequence *s
     }
 }
 
+static void sim_watch(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
+                      struct tsc_gaps *ret_gaps)
+{
+    struct sim_machine *machine = timing->context;
+
+    assert_true(machine->is_taken);
+    *ret_gaps = (struct tsc_gaps){.watched_tsc = duration_tsc,
+                                  .threshold_tsc = threshold_tsc,
+                                  .count = machine->gaps,
+                                  .longest_tsc = machine->gaps == 0 ? 30 : 300000};
+    machine->now_ps += mul_div_u64(duration_tsc, PS_PER_S, machine->tsc_hz);
+}
+
 static enum status sim_pass(const struct timing *timing, const struct port_sequence *sequence,
                             struct port_stamps *ret_stamps)
 {
@@ -241,8 +254,11 @@ void sim_machine_init(struct sim_machine *machine)
     memset(machine, 0, sizeof(*machine));
     machine->hw =
         (struct hw){.ops = &sim_ops, .context = machine, .name = "simulated", .is_live = true};
-    machine->timing =
-        (struct timing){.take = sim_take, .pass = sim_pass, .give = sim_give, .context = machine};
+    machine->timing = (struct timing){.take = sim_take,
+                                      .pass = sim_pass,
+                                      .give = sim_give,
+                                      .watch = sim_watch,
+                                      .context = machine};
     machine->tsc_hz = UINT64_C(3000000000);
     machine->access_ps = PS_PER_US;
     machine->pm_port = 0x608;

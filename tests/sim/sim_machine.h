@@ -51,6 +51,7 @@ struct sim_machine {
     unsigned timeout_every; /* every so many passes do not get ready; 0: none */
     const char *take_why;   /* not NULL: take fails so */
     bool is_clock_lost;     /* give finds that the firmware's clock stands still */
+    uint64_t gaps;          /* what a watch of the TSC finds */
     bool is_taken;
     uint64_t taken_ps;
     uint64_t stretches;

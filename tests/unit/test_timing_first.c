@@ -300,6 +300,17 @@ static void timer_that_may_stop_is_not_slept_on(void **state)
     assert_int_equal(sim.platform.idle_count, 2);
 }
 
+static void gaps_are_watched_for(void **state)
+{
+    (void)state;
+    machine.gaps = 2;
+    (void)measure();
+    assert_int_equal(sim.platform.tsc_gaps.count, 2);
+    assert_int_equal(sim.platform.tsc_gaps.longest_tsc, 300000);
+    assert_int_equal(sim.platform.tsc_gaps.threshold_tsc, 30000);
+    assert_int_equal(sim.platform.tsc_gaps.watched_tsc, 60000000);
+}
+
 static void failures_of_the_core_are_said(void **state)
 {
     (void)state;
@@ -364,6 +375,7 @@ int main(void)
         TEST(p_lvl2_comes_from_the_pblk),
         TEST(c3_is_taken_where_it_is_coherent),
         TEST(timer_that_may_stop_is_not_slept_on),
+        TEST(gaps_are_watched_for),
         TEST(failures_of_the_core_are_said),
         TEST(read_only_enters_nothing),
         TEST(unknown_rate_times_only_the_pm_timer),
