@@ -6,6 +6,7 @@
 #include "efi/machine.h"
 #include "efi/progress.h"
 #include "efi/settings.h"
+#include "efi/trace.h"
 #include "efi/write.h"
 #include "run/pipeline.h"
 
@@ -25,6 +26,7 @@ struct application {
     struct machine *machine;
     struct progress progress;
     struct results *results;
+    struct trace *trace; /* NULL: nothing is recorded */
     uint32_t blobs_count;
     const struct table_blob *blobs;
 };
@@ -91,6 +93,21 @@ static bool take_tables(struct application *app)
     return true;
 }
 
+/* What AML does is recorded for the snapshot only. */
+static const struct hw *start_trace(struct application *app)
+{
+    const struct hw *hw = &app->machine->native.hw;
+
+    if ((app->options.formats & (uint32_t)FORMAT_SNAPSHOT) != 0) {
+        app->trace = arena_take(&arena, sizeof(*app->trace));
+    }
+    if (app->trace == NULL) {
+        return hw;
+    }
+    trace_start(app->trace, hw, &arena);
+    return &app->trace->record.hw;
+}
+
 static struct pipeline pipeline_of(struct application *app)
 {
     struct machine *machine = app->machine;
@@ -103,7 +120,8 @@ static struct pipeline pipeline_of(struct application *app)
                                 .step = progress_step,
                                 .step_context = &app->progress};
 
-    pipeline.engine = (struct engine_config){.rsdp_paddr = machine->early.rsdp_paddr,
+    pipeline.engine = (struct engine_config){.hw = start_trace(app),
+                                             .rsdp_paddr = machine->early.rsdp_paddr,
                                              .map = memory_map_pointer,
                                              .map_context = &machine->map,
                                              .blobs_count = app->blobs_count,
@@ -154,7 +172,7 @@ static enum status write_all(struct application *app, const struct report *repor
     if (status == STATUS_NO_MEMORY) {
         return status;
     }
-    return write_reports(app->results, report, app->options.formats);
+    return write_reports(app->results, report, app->trace, app->options.formats);
 }
 
 /* Judges, writes and prints; gives the exit status. */

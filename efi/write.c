@@ -30,6 +30,13 @@ static void write_meta(const void *context, struct textbuf *out)
     report_snapshot_meta(context, out);
 }
 
+static void write_trace(const void *context, struct textbuf *out)
+{
+    struct trace *const *trace = context;
+
+    trace_write(*trace, out);
+}
+
 static const struct {
     uint32_t format;
     const char *name;
@@ -103,7 +110,20 @@ static enum status write_tables(struct results *results, const struct platform *
     return status;
 }
 
-enum status write_reports(struct results *results, const struct report *report, uint32_t formats)
+static enum status write_snapshot(struct results *results, const struct platform *platform,
+                                  struct trace *trace)
+{
+    enum status status = write_tables(results, platform);
+
+    /* No trace is no file: an empty one would claim that nothing was accessed. */
+    if (status == STATUS_OK && trace != NULL) {
+        status = results_write(results, "machine\\trace.txt", write_trace, &trace);
+    }
+    return status;
+}
+
+enum status write_reports(struct results *results, const struct report *report, struct trace *trace,
+                          uint32_t formats)
 {
     enum status status = STATUS_OK;
 
@@ -113,7 +133,7 @@ enum status write_reports(struct results *results, const struct report *report, 
         }
     }
     if (status == STATUS_OK && (formats & FORMAT_SNAPSHOT) != 0) {
-        status = write_tables(results, report->platform);
+        status = write_snapshot(results, report->platform, trace);
     }
     return status;
 }

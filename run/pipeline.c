@@ -42,11 +42,16 @@ static bool may_time_idle(const struct pipeline *pipeline, const char **ret_why)
     return false;
 }
 
+static const struct hw *objects_hw(const struct pipeline *pipeline)
+{
+    return pipeline->engine.hw == NULL ? pipeline->hw : pipeline->engine.hw;
+}
+
 static struct engine_config engine_of(const struct pipeline *pipeline)
 {
     struct engine_config engine = pipeline->engine;
 
-    engine.hw = pipeline->hw;
+    engine.hw = objects_hw(pipeline);
     engine.arena = pipeline->arena;
     engine.options = pipeline->options;
     engine.policy = pipeline->options->is_read_only ? POLICY_READ_ONLY : POLICY_OS;
@@ -59,7 +64,7 @@ static void collect_objects(const struct pipeline *pipeline, struct platform *pl
 {
     engine_evaluate(platform);
     say(pipeline, "read _CPC registers", "");
-    cpc_read_all(pipeline->hw, platform);
+    cpc_read_all(objects_hw(pipeline), platform);
 }
 
 /* Times in nanoseconds need the TSC's rate. */

@@ -14,6 +14,7 @@
 struct pipeline {
     const struct hw *hw;
     const struct timing *timing; /* NULL: no timed measurements (host) */
+    /* Its hw is what AML and _CPC registers go through, so that they can be recorded; NULL: hw above. */
     struct engine_config engine;
     const struct options *options;
     struct arena *arena;
