@@ -37,6 +37,17 @@ void access_init(const struct engine_config *config, struct aml_accounting *acco
     access.accounting = accounting;
 }
 
+bool access_is_live(void)
+{
+    return access.config->hw->is_live && access.config->blobs_count == 0;
+}
+
+/* Another machine's AML on a live machine: nothing answers. */
+static bool is_cut_off(void)
+{
+    return access.config->hw->is_live && access.config->blobs_count != 0;
+}
+
 static const char *describe(const struct access_target *target, bool is_write)
 {
     static const char *const names[] = {"memory", "I/O port", "PCI configuration space",
@@ -131,25 +142,38 @@ static bool recall(const struct access_target *target, uint64_t *value)
     return found == target->bytes;
 }
 
+static void count_access(enum access_space space, bool is_write)
+{
+    struct aml_accounting *to = access.accounting;
+    uint64_t *counters[][2] = {[ACCESS_MEMORY] = {&to->memory_reads, &to->memory_writes},
+                               [ACCESS_IO] = {&to->io_reads, &to->io_writes},
+                               [ACCESS_PCI] = {&to->pci_reads, &to->pci_writes},
+                               /* The embedded controller is reached through ports. */
+                               [ACCESS_EC] = {&to->io_reads, &to->io_writes}};
+
+    (*counters[space][is_write ? 1 : 0])++;
+}
+
 static enum status read_hw(const struct access_target *target, uint64_t *ret_value)
 {
     const struct hw *hw = access.config->hw;
     uint32_t port_value = 0;
     enum status status;
 
+    count_access(target->space, false);
+    if (is_cut_off()) {
+        return STATUS_NOT_FOUND;
+    }
     switch (target->space) {
     case ACCESS_MEMORY:
-        access.accounting->memory_reads++;
         return hw->ops->memory_read(hw, target->address, target->bytes, ret_value);
     case ACCESS_IO:
-        access.accounting->io_reads++;
         status = hw->ops->port_read(hw, (uint16_t)target->address, target->bytes, &port_value);
         if (status == STATUS_OK) {
             *ret_value = port_value;
         }
         return status;
     case ACCESS_PCI:
-        access.accounting->pci_reads++;
         return hw->ops->pci_read(hw, target->pci, (uint32_t)target->address, target->bytes,
                                  ret_value);
     case ACCESS_EC:
@@ -162,15 +186,16 @@ static enum status write_hw(const struct access_target *target, uint64_t value)
 {
     const struct hw *hw = access.config->hw;
 
+    count_access(target->space, true);
+    if (is_cut_off()) {
+        return STATUS_NOT_FOUND;
+    }
     switch (target->space) {
     case ACCESS_MEMORY:
-        access.accounting->memory_writes++;
         return hw->ops->memory_write(hw, target->address, target->bytes, value);
     case ACCESS_IO:
-        access.accounting->io_writes++;
         return hw->ops->port_write(hw, (uint16_t)target->address, target->bytes, (uint32_t)value);
     case ACCESS_PCI:
-        access.accounting->pci_writes++;
         return hw->ops->pci_write(hw, target->pci, (uint32_t)target->address, target->bytes, value);
     case ACCESS_EC:
         return STATUS_NOT_FOUND;
@@ -188,16 +213,16 @@ enum status access_read(const struct access_target *target, uint64_t *ret_value)
     }
     status = read_hw(target, &value);
     if (status != STATUS_OK) {
-        value = access.config->hw->is_live ? all_ones(target->bytes) : 0;
+        value = access_is_live() ? all_ones(target->bytes) : 0;
     }
-    if (target->space == ACCESS_MEMORY && !access.config->hw->is_live && recall(target, &value)) {
+    if (target->space == ACCESS_MEMORY && !access_is_live() && recall(target, &value)) {
         status = STATUS_OK;
     }
     *ret_value = value;
     if (status == STATUS_OK) {
         return STATUS_OK;
     }
-    if (access.config->hw->is_live) {
+    if (access_is_live()) {
         count_absent(target, false);
     } else {
         access.accounting->unrecorded++;
@@ -253,7 +278,7 @@ enum status access_write(const struct access_target *target, uint64_t value)
         return STATUS_OK;
     }
     status = write_hw(target, value);
-    if (access.config->hw->is_live) {
+    if (access_is_live()) {
         if (status != STATUS_OK) {
             count_absent(target, true);
         }

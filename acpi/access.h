@@ -12,7 +12,8 @@
  * replay (counted as unrecorded) and as all ones on a live machine (counted as absent memory). The embedded
  * controller never answers: there is no driver for it.
  *
- * On a back end that is not live, memory that AML wrote reads back as written, as RAM does.
+ * On a back end that is not live, memory that AML wrote reads back as written, as RAM does. Tables from files
+ * are another machine's: their AML never reaches the hardware of a live one, and sees what a dump shows.
  */
 
 enum access_space { ACCESS_MEMORY = 0, ACCESS_IO, ACCESS_PCI, ACCESS_EC };
@@ -26,6 +27,9 @@ struct access_target {
 
 /* Starts counting into `accounting`. */
 void access_init(const struct engine_config *config, struct aml_accounting *accounting);
+
+/* Whether AML reaches real hardware. */
+bool access_is_live(void);
 
 /* Reads. STATUS_TIMEOUT when the evaluation is out of its limits; else OK and a value. */
 enum status access_read(const struct access_target *target, uint64_t *ret_value) MUST_CHECK;

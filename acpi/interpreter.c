@@ -1,3 +1,4 @@
+#include "acpi/access.h"
 #include "acpi/acpi.h"
 #include "acpi/aml_heap.h"
 #include "acpi/call.h"
@@ -93,7 +94,7 @@ static acpi_status load(const struct engine_config *config)
     if (ACPI_FAILURE(status)) {
         return status;
     }
-    if (regions_install(!config->hw->is_live) != STATUS_OK) {
+    if (regions_install(!access_is_live()) != STATUS_OK) {
         return AE_NO_MEMORY;
     }
     status = acpi_initialize_tables(NULL, FIRST_TABLE_SLOTS, FALSE);

@@ -1,6 +1,7 @@
 #include "acpi/engine.h"
 #include "model/numbering.h"
 #include "tests/sim/heap.h"
+#include "tests/unit/fake_firmware.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@ static struct bench {
     uint64_t clock_100ns;
     bool is_clock_still;
     uint64_t forbidden_paddr;
+    struct fake_firmware firmware;
 } bench;
 
 static enum status read_memory(const struct hw *hw, uint64_t paddr, unsigned bytes,
@@ -165,6 +167,7 @@ static int tear_down(void **state)
     engine_close();
     free(bench.aml);
     free(bench.memory);
+    fake_firmware_free(&bench.firmware);
     heap_free(&bench.heap);
     return 0;
 }
@@ -176,6 +179,17 @@ static void open_tables(const char *name)
     bench.blob.origin = name;
     bench.config.blobs = &bench.blob;
     bench.config.blobs_count = 1;
+    assert_int_equal(engine_open(&bench.config, &bench.platform), STATUS_OK);
+    numbering_assign(&bench.platform, NUMBERING_BOOT_UNKNOWN);
+}
+
+/* The same tables, left in memory by firmware. */
+static void open_firmware(const char *name)
+{
+    bench.aml = read_file(name, &bench.blob.length);
+    fake_firmware_init(&bench.firmware);
+    fake_firmware_add(&bench.firmware, bench.aml, bench.blob.length);
+    fake_firmware_use(&bench.firmware, &bench.config);
     assert_int_equal(engine_open(&bench.config, &bench.platform), STATUS_OK);
     numbering_assign(&bench.platform, NUMBERING_BOOT_UNKNOWN);
 }
@@ -454,11 +468,60 @@ static void absent_memory_of_a_live_machine_reads_all_ones(void **state)
 {
     (void)state;
     bench.hw.is_live = true;
-    open_tables("engine_access");
+    open_firmware("engine_access");
     engine_evaluate(&bench.platform);
     assert_int_equal(object("\\_SB.C000", OBJECT_PPC)->set->ppc, UINT32_MAX);
     assert_true(bench.platform.aml.absent_memory > 0);
     assert_non_null(strstr(bench.platform.aml.first_absent, "0x20000004"));
+}
+
+/* --tables: another machine's AML must not touch this one. */
+static void tables_from_files_never_reach_live_hardware(void **state)
+{
+    (void)state;
+    bench.hw.is_live = true;
+    open_tables("engine_access");
+    engine_evaluate(&bench.platform);
+    assert_int_equal(bench.port_writes, 0);
+    assert_int_equal(object("\\_SB.C000", OBJECT_PPC)->set->ppc, 0);
+    assert_int_equal(object("\\_SB.C000", OBJECT_PPC)->unrecorded, 1);
+    assert_int_equal(object("\\_SB.C000", OBJECT_PCT)->set->raw->integer, 0x12345678);
+}
+
+static void firmware_tables_and_files_give_the_same(void **state)
+{
+    (void)state;
+    open_firmware("engine_basic");
+    engine_evaluate(&bench.platform);
+    assert_int_equal(bench.platform.processors_count, 3);
+    assert_int_equal(bench.platform.fadt.avail, AVAIL_PRESENT);
+    assert_int_equal(object("\\_SB.C000", OBJECT_PSS)->repair, REPAIR_CHANGED);
+    for (uint32_t i = 0; i < bench.platform.tables_count; i++) {
+        assert_string_not_equal(bench.platform.tables[i].origin, "synthetic");
+    }
+}
+
+/* Linux on a CPU that it knows: query, then commit; _PDC on Intel only after _OSC failed. */
+static void a_known_cpu_gets_the_handshake_of_linux(void **state)
+{
+    static const struct cpuid_leaf leaves[] = {{.leaf = 0, .eax = 1},
+                                               {.leaf = 1, .ecx = 1U << 7, .edx = 1U << 22}};
+    static const struct cpuid_set set = {.count = 2, .leaves = leaves};
+
+    (void)state;
+    open_tables("engine_dynamic");
+    bench.platform.identity.avail = AVAIL_PRESENT;
+    bench.platform.identity.vendor = VENDOR_AMD;
+    bench.platform.identity.max_leaf = 1;
+    bench.platform.cpuid_kinds = &set;
+    bench.platform.cpuid_kinds_count = 1;
+    engine_handshake(&bench.platform);
+    assert_int_equal(bench.platform.handshake.proc_caps, 0x8BF);
+    assert_int_equal(bench.platform.handshake.platform_caps, 0x2E7EFF);
+    assert_int_equal(bench.platform.handshake.pdc_count, 0);
+    bench.platform.identity.vendor = VENDOR_INTEL;
+    engine_handshake(&bench.platform);
+    assert_int_equal(bench.platform.handshake.pdc_count, 1);
 }
 
 static void no_tables_at_all_is_said(void **state)
@@ -523,6 +586,9 @@ int main(void)
         ENGINE_TEST(written_memory_reads_back),
         ENGINE_TEST(forbidden_memory_is_not_written),
         ENGINE_TEST(absent_memory_of_a_live_machine_reads_all_ones),
+        ENGINE_TEST(tables_from_files_never_reach_live_hardware),
+        ENGINE_TEST(firmware_tables_and_files_give_the_same),
+        ENGINE_TEST(a_known_cpu_gets_the_handshake_of_linux),
         ENGINE_TEST(no_tables_at_all_is_said),
         ENGINE_TEST(the_interpreter_starts_again),
         ENGINE_TEST(hostile_evaluations_leave_no_memory_behind),
