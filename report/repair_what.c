@@ -95,23 +95,42 @@ static void told_dependency(const struct aml_value *raw, const struct aml_value 
     told_count(raw, repaired, out);
 }
 
-static void told_type(const struct aml_value *raw, const struct aml_value *repaired,
-                      struct textbuf *out)
+/* The first element that repair gave another type. */
+static void told_element(const struct aml_value *raw, const struct aml_value *repaired,
+                         struct textbuf *out)
 {
-    if (raw->type != repaired->type) {
-        separate(out);
-        textbuf_printf(out, "%s became %s", aml_type_name(raw->type),
-                       aml_type_name(repaired->type));
-    } else if (repaired->type == AML_PACKAGE && raw->length > 0 && repaired->length > 0 &&
-               raw->elements[0].type != AML_PACKAGE && repaired->elements[0].type == AML_PACKAGE) {
-        separate(out);
-        textbuf_string(out, "wrapped into an outer package");
+    for (uint32_t i = 0; i < raw->length && i < repaired->length; i++) {
+        if (raw->elements[i].type != repaired->elements[i].type) {
+            separate(out);
+            textbuf_printf(out, "element %u: %s became %s", i, aml_type_name(raw->elements[i].type),
+                           aml_type_name(repaired->elements[i].type));
+            return;
+        }
     }
+}
+
+/* nsprepkg.c: a single row that stands where a list of rows belongs. */
+static bool is_wrapped(const struct aml_value *raw, const struct aml_value *repaired)
+{
+    const struct aml_value *first = aml_element(raw, 0);
+    const struct aml_value *outer = aml_element(repaired, 0);
+
+    return first != NULL && outer != NULL && first->type != AML_PACKAGE &&
+           outer->type == AML_PACKAGE && outer->length == raw->length;
 }
 
 static void told_change(const struct aml_value *raw, const struct aml_value *repaired,
                         enum object_kind kind, struct textbuf *out)
 {
+    if (raw->type != repaired->type) {
+        textbuf_printf(out, "%s became %s", aml_type_name(raw->type),
+                       aml_type_name(repaired->type));
+        return;
+    }
+    if (is_wrapped(raw, repaired)) {
+        textbuf_string(out, "wrapped into an outer package");
+        return;
+    }
     if (kind == OBJECT_PSS) {
         (void)told_order(raw, 0, PSS_FREQ_MHZ, true, out);
         told_count(raw, repaired, out);
@@ -122,7 +141,9 @@ static void told_change(const struct aml_value *raw, const struct aml_value *rep
     } else {
         told_count(raw, repaired, out);
     }
-    told_type(raw, repaired, out);
+    if (raw->type == AML_PACKAGE && raw->length == repaired->length) {
+        told_element(raw, repaired, out);
+    }
     if (out->length == 0) {
         textbuf_string(out, "elements converted to the type that the specification demands");
     }
