@@ -1,6 +1,7 @@
 #include "model/options.h"
 
 #include "model/cpuset.h"
+#include "model/linux/version.h"
 #include "model/nearest.h"
 #include "model/option_value.h"
 #include "model/textbuf.h"
@@ -222,12 +223,11 @@ static bool take_out(struct options *options, const char *value, const struct co
 static bool take_linux(struct options *options, const char *value,
                        const struct complaint *complaint)
 {
-    size_t length = strlen(value);
+    struct linux_version version;
 
-    if (strspn(value, DIGITS) == 0 || strspn(value, DIGITS ".") != length ||
-        value[length - 1] == '.') {
-        option_value_complain(complaint, value, length, "a kernel version");
-        textbuf_string(complaint->message, "one like 6.12");
+    if (!linux_version_parse(value, &version)) {
+        option_value_complain(complaint, value, strlen(value), "a kernel version");
+        textbuf_string(complaint->message, "one like 6.12 or 5.11-rc4");
         return false;
     }
     return option_value_text(value, complaint, options->linux_version,

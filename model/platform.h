@@ -160,6 +160,8 @@ struct frequency {
         is_invariance_active; /* false: Linux leaves it off on this CPU; why says for what reason */
 };
 
+struct linux_views; /* model/linux/view.h */
+
 struct platform {
     struct arena *arena;
     enum platform_source source;
@@ -210,6 +212,7 @@ struct platform {
     const char *tsc_from;
 
     struct frequency frequency;
+    const struct linux_views *linux_views; /* the assumed column; NULL until linux_views_compute */
 
     uint32_t idle_count;
     const struct idle_sample_set *idle;

@@ -4,6 +4,7 @@
 #include "drivers/clocks.h"
 #include "drivers/cpc_read.h"
 #include "drivers/cpu_collect.h"
+#include "model/linux/view.h"
 #include "model/numbering.h"
 #include "rules/rule.h"
 
@@ -134,6 +135,7 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     }
     collect_timed(pipeline, platform);
     platform_freeze(platform);
+    linux_views_compute(platform, linux_views_version(platform));
     engine_close();
     return status;
 }

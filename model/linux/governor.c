@@ -1,19 +1,20 @@
 #include "model/linux/governor.h"
 
+#include "model/linux/history.h"
 #include "model/units.h"
 
 #include <string.h>
 
 enum governor_form governor_form_at(struct linux_version version)
 {
-    static const struct linux_version util_first = {5, 14, 0, 1}; /* commit 8f1b971b4750 */
-    static const struct linux_version clipped = {6, 8, 0, 1}; /* the effective-performance rework */
-
-    if (linux_version_since(version, clipped)) {
+    if (linux_rule_holds(LINUX_RULE_FORM_CLIPPED_EARLY, version)) {
+        return GOVERNOR_CLIPPED_EARLY;
+    }
+    if (linux_rule_holds(LINUX_RULE_FORM_CLIPPED, version)) {
         return GOVERNOR_CLIPPED;
     }
-    return linux_version_since(version, util_first) ? GOVERNOR_UTIL_PLUS_QUARTER
-                                                    : GOVERNOR_MAX_PLUS_QUARTER;
+    return linux_rule_holds(LINUX_RULE_FORM_UTIL_QUARTER, version) ? GOVERNOR_UTIL_PLUS_QUARTER
+                                                                   : GOVERNOR_MAX_PLUS_QUARTER;
 }
 
 const char *governor_form_text(enum governor_form form)
@@ -23,6 +24,7 @@ const char *governor_form_text(enum governor_form form)
         return "(max + max/4) * util / 1024";
     case GOVERNOR_UTIL_PLUS_QUARTER:
         return "max * (util + util/4) / 1024";
+    case GOVERNOR_CLIPPED_EARLY:
     case GOVERNOR_CLIPPED:
         break;
     }
@@ -61,8 +63,8 @@ static uint64_t target_khz(const struct governor_input *input, uint64_t current_
     if (input->form == GOVERNOR_MAX_PLUS_QUARTER) {
         return mul_div_u64(max_khz + (max_khz >> 2), util, GOVERNOR_CAPACITY);
     }
-    if (input->form == GOVERNOR_CLIPPED) {
-        if (!input->is_invariant) {
+    if (input->form == GOVERNOR_CLIPPED || input->form == GOVERNOR_CLIPPED_EARLY) {
+        if (!input->is_invariant && input->form == GOVERNOR_CLIPPED) {
             max_khz += max_khz >> 2;
         }
         raised = raised > GOVERNOR_CAPACITY ? GOVERNOR_CAPACITY : raised;
@@ -156,15 +158,40 @@ bool governor_is_trap(const struct governor_input *input)
     return steady_row(input, input->rows_count - 1, GOVERNOR_CAPACITY) > input->p0_row;
 }
 
-/* The largest utilisation whose loop from P0 ends in `row` or lower. More load never ends lower. */
+/* A P0 that delivers less than the row below it breaks the order on which halving rests. */
+static bool is_monotone(const struct governor_input *input)
+{
+    return input->p0_row + 1 >= input->rows_count ||
+           input->delivered_khz >= input->row_khz[input->p0_row + 1];
+}
+
+static bool ends_at(const struct governor_input *input, uint32_t row, uint32_t util)
+{
+    return steady_row(input, input->p0_row, util) >= row;
+}
+
+/* The largest utilisation whose loop from P0 ends in `row` or lower. More load never ends lower as long as a
+ * higher row delivers more, so the interval can be halved. */
 static uint32_t ends_at_or_below(const struct governor_input *input, uint32_t row)
 {
-    for (uint32_t util = GOVERNOR_CAPACITY; util > 0; util--) {
-        if (steady_row(input, input->p0_row, util) >= row) {
-            return util;
+    uint32_t low = 0; /* ends there, or is 0 */
+    uint32_t high = GOVERNOR_CAPACITY + 1;
+
+    if (!is_monotone(input)) {
+        for (low = GOVERNOR_CAPACITY; low > 0 && !ends_at(input, row, low); low--) {
+        }
+        return low;
+    }
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (ends_at(input, row, middle)) {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
-    return 0;
+    return low;
 }
 
 uint32_t governor_leaves_p0_below(const struct governor_input *input)

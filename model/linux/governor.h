@@ -22,7 +22,8 @@
 enum governor_form {
     GOVERNOR_MAX_PLUS_QUARTER = 0, /* to 5.13: (max + max/4) * util / 1024 */
     GOVERNOR_UTIL_PLUS_QUARTER,    /* 5.14 to 6.7: max * (util + util/4) / 1024 */
-    GOVERNOR_CLIPPED               /* 6.8 on: max * min(util + util/4, 1024) / 1024 */
+    GOVERNOR_CLIPPED,              /* 6.8 on: max * min(util + util/4, 1024) / 1024 */
+    GOVERNOR_CLIPPED_EARLY /* 6.8-rc1: the same, without headroom where nothing is invariant */
 };
 
 enum governor_form governor_form_at(struct linux_version version);

@@ -1,0 +1,106 @@
+/* What no kernel version changes, taken once for all views. */
+#include "model/bits.h"
+#include "model/linux/parts.h"
+
+#include <string.h>
+
+static void count_ranking(struct linux_facts *facts, uint64_t highest, uint64_t *seen)
+{
+    if (highest == 0) {
+        return;
+    }
+    if (facts->rankings_count == 0 || highest < facts->ranking_min) {
+        facts->ranking_min = highest;
+    }
+    if (highest > facts->ranking_max) {
+        facts->ranking_max = highest;
+    }
+    if (facts->first_highest == 0) {
+        facts->first_highest = highest;
+    }
+    if (highest <= UINT8_MAX && bits_test(seen[highest / 64], (unsigned)(highest % 64)) == 0) {
+        seen[highest / 64] |= UINT64_C(1) << (highest % 64);
+        facts->rankings_count++;
+    } else if (highest > UINT8_MAX && facts->rankings_count == 0) {
+        facts->rankings_count = 1;
+    }
+}
+
+/* amd_detect_prefcore looks for two different values of highest_perf over the CPUs. */
+static void take_rankings(const struct platform *platform, struct linux_facts *facts)
+{
+    uint64_t seen[4] = {0};
+
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        const struct processor *processor = platform_processor(platform, cpu);
+
+        if (processor == NULL) {
+            continue;
+        }
+        if (facts->cpc == NULL && platform_object_as_linux(processor, OBJECT_CPC) != NULL) {
+            facts->cpc = processor;
+        }
+        count_ranking(facts, boost_numerator_highest(platform, processor), seen);
+    }
+    facts->is_ranked = facts->ranking_min != facts->ranking_max;
+}
+
+/* CPUID BH or 80000026H or 8000001EH: threads of one core. */
+static uint32_t threads_per_core(const struct platform *platform)
+{
+    const struct cpuid_set *cpuid = platform_cpuid(platform, 0);
+    const struct cpuid_leaf *leaf = cpuid_find(cpuid, 0xB, 0);
+
+    if (leaf != NULL && bits_get(leaf->ecx, 15, 8) == 1 && bits_get(leaf->ebx, 15, 0) != 0) {
+        return (uint32_t)bits_get(leaf->ebx, 15, 0);
+    }
+    leaf = cpuid_find(cpuid, 0x8000001E, 0);
+    if (leaf != NULL && platform->identity.vendor == VENDOR_AMD &&
+        platform->identity.family >= 0x17) {
+        return (uint32_t)bits_get(leaf->ebx, 15, 8) + 1;
+    }
+    return 1;
+}
+
+/* Every uid into a hash table; those met again are the ones that Linux ignores. */
+static void take_duplicates(const struct platform *platform, struct linux_facts *facts)
+{
+    size_t slots = 64;
+    uint64_t *seen;
+
+    while (slots < (size_t)platform->processors_count * 2) {
+        slots *= 2;
+    }
+    seen = arena_array(platform->arena, slots, sizeof(uint64_t));
+    if (seen == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < platform->processors_count; i++) {
+        const struct processor *processor = &platform->processors[i];
+        uint64_t key = processor->uid + 1;
+        size_t place = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) % slots;
+
+        if (processor->uid_avail != AVAIL_PRESENT || processor->uid_text != NULL || key == 0) {
+            continue;
+        }
+        while (seen[place] != 0 && seen[place] != key) {
+            place = (place + 1) % slots;
+        }
+        if (seen[place] == key && facts->duplicate_uids++ == 0) {
+            facts->duplicate_uid = processor->uid;
+        }
+        seen[place] = key;
+    }
+}
+
+void linux_facts_take(struct platform *platform, struct linux_facts *ret_facts)
+{
+    memset(ret_facts, 0, sizeof(*ret_facts));
+    take_rankings(platform, ret_facts);
+    ret_facts->smt_siblings = threads_per_core(platform);
+    take_duplicates(platform, ret_facts);
+    linux_table_take(platform, ret_facts);
+    linux_policies_take(platform, ret_facts);
+    linux_intel_ratios_take(platform, ret_facts);
+    linux_intel_invariance_take(platform, ret_facts);
+}
