@@ -139,15 +139,37 @@ void governor_run(const struct governor_input *input, struct governor_run *ret_r
     conclude(input, ret_run->steps_count - 1, ret_run);
 }
 
-static uint32_t steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util)
+/* The same walk without its record: only the rows matter for where it ends. */
+uint32_t governor_steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util)
 {
     struct governor_input at = *input;
-    struct governor_run run;
+    uint32_t rows[GOVERNOR_STEPS];
+    uint32_t count = 0;
+    uint32_t row = start_row;
+    uint32_t lowest;
 
     at.start_row = start_row;
     at.util = util;
-    governor_run(&at, &run);
-    return run.steady_row;
+    if (!is_usable(&at)) {
+        return start_row;
+    }
+    while (count < GOVERNOR_STEPS) {
+        uint64_t khz = row_delivers_khz(&at, row);
+        uint32_t seen = 0;
+
+        while (seen < count && rows[seen] != row) {
+            seen++;
+        }
+        if (seen < count) {
+            for (lowest = row; seen < count; seen++) {
+                lowest = rows[seen] > lowest ? rows[seen] : lowest;
+            }
+            return lowest;
+        }
+        rows[count++] = row;
+        row = quantise(&at, target_khz(&at, khz, seen_util(&at, khz)));
+    }
+    return rows[count - 1];
 }
 
 bool governor_is_trap(const struct governor_input *input)
@@ -155,7 +177,7 @@ bool governor_is_trap(const struct governor_input *input)
     if (!is_usable(input) || input->p0_row + 1 >= input->rows_count) {
         return false;
     }
-    return steady_row(input, input->rows_count - 1, GOVERNOR_CAPACITY) > input->p0_row;
+    return governor_steady_row(input, input->rows_count - 1, GOVERNOR_CAPACITY) > input->p0_row;
 }
 
 /* A P0 that delivers less than the row below it breaks the order on which halving rests. */
@@ -167,7 +189,7 @@ static bool is_monotone(const struct governor_input *input)
 
 static bool ends_at(const struct governor_input *input, uint32_t row, uint32_t util)
 {
-    return steady_row(input, input->p0_row, util) >= row;
+    return governor_steady_row(input, input->p0_row, util) >= row;
 }
 
 /* The largest utilisation whose loop from P0 ends in `row` or lower. More load never ends lower as long as a

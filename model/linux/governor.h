@@ -61,6 +61,10 @@ struct governor_run {
 /* Runs the loop; BAD input (no rows, start beyond the table, util above 1024) gives no steps. */
 void governor_run(const struct governor_input *input, struct governor_run *ret_run);
 
+/* Where a loop from `start_row` at `util` ends: governor_run's steady_row without the steps. `start_row` for
+ * bad input. */
+uint32_t governor_steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util);
+
 /*
  * Whether a fully loaded CPU that once left P0 never returns (the trap of the 2021 EPYC regression): the
  * loop started at the lowest row with utilisation 1024 stays below P0.

@@ -15,13 +15,7 @@ static uint64_t row_khz_of(const struct governor_input *input, uint32_t row)
 /* Whether a loop that starts in `row` comes back to P0 at full load. */
 static bool comes_back(const struct governor_input *input, uint32_t row)
 {
-    struct governor_input full = *input;
-    struct governor_run run;
-
-    full.start_row = row;
-    full.util = GOVERNOR_CAPACITY;
-    governor_run(&full, &run);
-    return run.steps_count != 0 && run.steady_row <= input->p0_row;
+    return governor_steady_row(input, row, GOVERNOR_CAPACITY) <= input->p0_row;
 }
 
 static void add_run(const struct governor_input *input, uint32_t start_row, uint32_t util,
