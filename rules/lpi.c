@@ -103,9 +103,9 @@ static void residency_covers_latency(struct judge *judge, const struct object_se
     for (uint32_t i = 0; i < set->lpi.states_count; i++) {
         const struct lpi_state *state = &set->lpi.states[i];
 
-        if ((state->valid & 3) == 3 &&
+        if ((state->valid & 3) == 3 && state->field[LPI_MIN_RESIDENCY_US] != 0 &&
             state->field[LPI_MIN_RESIDENCY_US] < state->field[LPI_WAKE_LATENCY_US]) {
-            judge_warn(judge, "a residency of at least the wake latency",
+            judge_note(judge, "a residency of at least the wake latency",
                        "state %u: residency %llu us, latency %llu us", i + 1,
                        (unsigned long long)state->field[LPI_MIN_RESIDENCY_US],
                        (unsigned long long)state->field[LPI_WAKE_LATENCY_US]);
