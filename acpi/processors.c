@@ -144,24 +144,22 @@ static void read_processor_object(acpi_handle handle, struct processor *processo
 }
 
 /* Linux wants an Integer (kernel acpi_processor.c acpi_processor_get_info); a String is kept as text. */
-static void read_uid(acpi_handle handle, struct processor *processor)
+static enum avail read_uid(acpi_handle handle, uint64_t *ret_uid, const char **ret_text)
 {
     struct call_reply reply;
 
     if (!evaluate(handle, "_UID", &reply)) {
-        processor->uid_avail = reply.avail;
-        return;
+        return reply.avail;
     }
     if (reply.value.type == AML_INTEGER) {
-        processor->uid_avail = AVAIL_PRESENT;
-        processor->uid = reply.value.integer;
-        return;
+        *ret_uid = reply.value.integer;
+        return AVAIL_PRESENT;
     }
-    processor->uid_avail = AVAIL_MALFORMED;
     if (reply.value.type == AML_STRING) {
-        processor->uid_text =
+        *ret_text =
             arena_text(listed.config->arena, (const char *)reply.value.bytes, reply.value.length);
     }
+    return AVAIL_MALFORMED;
 }
 
 static void read_sta(acpi_handle handle, struct processor *processor)
@@ -188,8 +186,10 @@ static void fill(acpi_handle handle, enum processor_kind kind, struct processor 
     processor->cpu = CPU_NONE;
     if (kind == PROCESSOR_OBJECT) {
         read_processor_object(handle, processor);
+        processor->second_uid_avail =
+            read_uid(handle, &processor->second_uid, &processor->second_uid_text);
     } else {
-        read_uid(handle, processor);
+        processor->uid_avail = read_uid(handle, &processor->uid, &processor->uid_text);
     }
     read_sta(handle, processor);
     processor->has_osc = call_exists(handle, "_OSC");

@@ -32,7 +32,12 @@ struct processor {
     enum processor_kind kind;
     enum avail uid_avail; /* PROCESSOR_DEVICE: _UID; PROCESSOR_OBJECT: PRESENT, the ProcId */
     uint64_t uid;
-    const char *uid_text;  /* when _UID is a String, else NULL */
+    const char *uid_text; /* when _UID is a String, else NULL */
+    /* A Processor object may have a _UID as well. Linux takes its ProcId; this is kept beside it. */
+    enum avail
+        second_uid_avail; /* PRESENT: an Integer; MALFORMED: second_uid_text or another type */
+    uint64_t second_uid;
+    const char *second_uid_text;
     uint32_t pblk_address; /* PROCESSOR_OBJECT only */
     uint8_t pblk_length;
     enum avail sta_avail;

@@ -72,6 +72,11 @@ static void uid(const struct processor *processor, struct json_out *json)
     } else if (processor->uid_avail == AVAIL_PRESENT) {
         json_out_u64(json, "uid", processor->uid);
     }
+    if (processor->second_uid_text != NULL) {
+        json_out_string(json, "second_uid", processor->second_uid_text);
+    } else if (processor->second_uid_avail == AVAIL_PRESENT) {
+        json_out_u64(json, "second_uid", processor->second_uid);
+    }
 }
 
 static void processor_entry(const struct platform *platform, const struct processor *processor,

@@ -28,7 +28,6 @@ static const struct known {
      "acpiexec 20200925 took three of the four tables given to it and left 03_SSDT_CST out"},
     {"m205", "after_handshake", "_CST",
      "the run behind the expectation ended in the handshake (its UNPARSED); nothing was evaluated"},
-    {"", "", "_UID", "a Processor object with a _UID: Linux takes its ProcId, and so do we"},
 };
 
 struct comparison {
@@ -357,7 +356,13 @@ static const json_t *resolve(const json_t *report, const json_t *processor, cons
     const char *name = json_string_value(value);
     const json_t *set = name == NULL ? NULL : at2(report, "sets", name);
 
-    if (name == NULL || strcmp(field, "uid") == 0) {
+    if (strcmp(field, "uid") == 0) {
+        /* The uid of a Processor object is its ProcId; a _UID that it has as well stands beside it. */
+        const json_t *second = json_object_get(processor, "second_uid");
+
+        return second != NULL ? second : value;
+    }
+    if (name == NULL) {
         return value;
     }
     if (strcmp(field, "cpc") == 0 && json_is_object(set)) {
