@@ -43,7 +43,8 @@ struct timing {
     /* Takes the machine (TPL, IDT, LAPIC). UNSUPPORTED with *ret_why when it cannot be done here. */
     enum status (*take)(const struct timing *timing, const char **ret_why);
     /* Runs one pass. Only between take and give. UNSUPPORTED, and nothing run, for an entry that this core
-     * cannot do or that nothing would wake; TIMEOUT when its wake-up interrupt did not get ready. */
+     * cannot do or that nothing would wake; TIMEOUT when its wake-up interrupt did not get ready; FAULT
+     * when MONITOR or MWAIT raised an exception. */
     enum status (*pass)(const struct timing *timing, const struct port_sequence *sequence,
                         struct port_stamps *ret_stamps);
     /* Gives the machine back and checks that the firmware's clock ticks again; false when it does not. */

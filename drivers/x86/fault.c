@@ -12,6 +12,7 @@
 /* Exceptions by which a confidential guest's firmware emulates instructions for us: #VE (Intel TDX
  * module specification, "Virtualization Exception") and #VC (APM vol. 2, 15.35.5). Their handlers stay. */
 #define VECTOR_VE 20U
+#define VECTOR_UD 6U
 #define VECTOR_GP 13U
 #define VECTOR_VC 29U
 
@@ -25,11 +26,6 @@ struct fault_frame {
 };
 _Static_assert(sizeof(struct fault_frame) == 22 * sizeof(uint64_t),
                "fault_entry.S pushes 15 registers and 2 words");
-
-struct fixup {
-    const uint8_t *instruction;
-    const uint8_t *target;
-};
 
 extern const uint8_t fault_entries[];
 void fault_dispatch(struct fault_frame *frame);
@@ -143,17 +139,35 @@ static struct fault_cpu *cpu_of(const struct descriptor_register *table)
     return (struct fault_cpu *)(uintptr_t)(table->base - offsetof(struct fault_cpu, gates));
 }
 
-static bool fix_up(struct fault_frame *frame)
+/* The instructions of cpu.S: only #GP is expected there. */
+static bool fix_up_ours(struct fault_frame *frame)
 {
-    const struct fixup fixups[] = {
+    const uint8_t *const places[][2] = {
         {cpu_rdmsr_instruction, cpu_rdmsr_faulted},
         {cpu_wrmsr_instruction, cpu_wrmsr_faulted},
         {cpu_proof_instruction, cpu_proof_faulted},
     };
 
-    for (size_t i = 0; i < sizeof(fixups) / sizeof(fixups[0]); i++) {
-        if (frame->rip == (uint64_t)(uintptr_t)fixups[i].instruction) {
-            frame->rip = (uint64_t)(uintptr_t)fixups[i].target;
+    for (size_t i = 0; frame->vector == VECTOR_GP && i < sizeof(places) / sizeof(places[0]); i++) {
+        if (frame->rip == (uint64_t)(uintptr_t)places[i][0]) {
+            frame->rip = (uint64_t)(uintptr_t)places[i][1];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The owner's instructions: #UD or #GP. */
+static bool fix_up_owners(const struct fault_cpu *cpu, struct fault_frame *frame)
+{
+    uint64_t table = (uint64_t)(uintptr_t)cpu->fixups;
+
+    if (frame->vector != VECTOR_UD && frame->vector != VECTOR_GP) {
+        return false;
+    }
+    for (size_t i = 0; i < cpu->fixups_count; i++) {
+        if (frame->rip == table + (uint64_t)(int64_t)cpu->fixups[i].instruction) {
+            frame->rip = table + (uint64_t)(int64_t)cpu->fixups[i].target;
             return true;
         }
     }
@@ -191,7 +205,7 @@ void fault_dispatch(struct fault_frame *frame)
 
     cpu_store_idt(&now);
     cpu = cpu_of(&now);
-    if (frame->vector == VECTOR_GP && fix_up(frame)) {
+    if (fix_up_ours(frame) || fix_up_owners(cpu, frame)) {
         return;
     }
     if (frame->vector == FAULT_VECTOR_NMI) {

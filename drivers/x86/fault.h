@@ -4,6 +4,7 @@
 
 #include <stdalign.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -39,6 +40,13 @@ struct fault_record {
     uint64_t rcx;
 };
 
+/* An instruction that may raise #UD or #GP and where to go on then: distances in bytes from the start of the
+ * table that the entry stands in, so that the table needs no relocation. */
+struct fault_fixup {
+    int32_t instruction;
+    int32_t target;
+};
+
 struct fault_cpu;
 
 /* Called with interrupts off on the faulting CPU. When it returns, that CPU stops for ever. */
@@ -54,12 +62,14 @@ enum fault_scope {
 
 /*
  * One CPU's table and state. The owner gives zeroed memory, aligned to 16, that lives as long as the table
- * is attached; on_exception and on_stray may be set before.
+ * is attached; on_exception, on_stray and fixups may be set before.
  */
 struct fault_cpu {
     fault_handler on_exception; /* NULL: that of the table attached over; else the CPU stops */
     fault_stray on_stray;
-    void *context; /* the owner's own */
+    void *context;                    /* the owner's own */
+    const struct fault_fixup *fixups; /* instructions of the owner that may fault */
+    size_t fixups_count;
     uint64_t nmi_count;
     uint64_t stray_count;
     bool has_fault; /* `last` is valid */

@@ -28,7 +28,8 @@
 _Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
                    offsetof(struct timing_run, armed_tsc) == 28 &&
                    offsetof(struct timing_run, before_tsc) == 32 &&
-                   offsetof(struct timing_run, has_woken) == 48,
+                   offsetof(struct timing_run, has_woken) == 48 &&
+                   offsetof(struct timing_run, monitored) == 64,
                "timing.S has these offsets");
 
 typedef void (*timed_function)(struct timing_run *run);
@@ -40,11 +41,18 @@ void timing_io(struct timing_run *run);
 void timing_io_dummy(struct timing_run *run);
 void timing_hlt(struct timing_run *run);
 void timing_hlt_dummy(struct timing_run *run);
+void timing_mwait(struct timing_run *run);
+void timing_mwait_dummy(struct timing_run *run);
+void timing_sti_mwait(struct timing_run *run);
+void timing_sti_mwait_dummy(struct timing_run *run);
 void timing_window(struct timing_run *run);
 void timing_arm_none(void);
 void timing_arm_memory(void);
 void timing_arm_msr(void);
 void timing_wake(void);
+
+#define TIMING_FIXUPS 8U
+extern const struct fault_fixup timing_fixups[TIMING_FIXUPS];
 
 /* An interrupt that is not ours, on our own gate: it is ended here and handed to the firmware's handler
  * afterwards. One that the local APIC does not know came from the PIC through an I/O APIC, and only the
@@ -258,7 +266,11 @@ static enum status prepare(struct timing_native *native, const struct port_seque
     uint64_t count =
         sequence->sleep_tsc == 0 ? 0 : count_of(native, sequence->sleep_tsc + native->lead_tsc);
 
-    run->first_port = sequence->first_port;
+    run->first_port =
+        sequence->entry == TIMING_MWAIT ? sequence->mwait_extensions : sequence->first_port;
+    run->mwait_hint = sequence->mwait_hint;
+    run->monitored = (uint64_t)(uintptr_t)&native->fault.gates[FAULT_VECTORS / 2];
+    run->has_faulted = 0;
     run->dummy_port = sequence->dummy_port;
     run->initial_count = (uint32_t)count;
     run->initial_count_address =
@@ -410,6 +422,15 @@ static void watch(const struct timing *timing, uint64_t duration_tsc, uint64_t t
     ret_gaps->watched_tsc = last_tsc - start_tsc;
 }
 
+/* ECX bit 0: an interrupt ends MWAIT although IF is off. Without it interrupts must be on. */
+static timed_function mwait_of(const struct port_sequence *sequence)
+{
+    if ((sequence->mwait_extensions & 1U) != 0) {
+        return sequence->has_dummy_read ? timing_mwait_dummy : timing_mwait;
+    }
+    return sequence->has_dummy_read ? timing_sti_mwait_dummy : timing_sti_mwait;
+}
+
 static timed_function function_of(const struct port_sequence *sequence)
 {
     switch (sequence->entry) {
@@ -420,6 +441,7 @@ static timed_function function_of(const struct port_sequence *sequence)
     case TIMING_HLT:
         return sequence->has_dummy_read ? timing_hlt_dummy : timing_hlt;
     case TIMING_MWAIT:
+        return mwait_of(sequence);
     default:
         return NULL;
     }
@@ -479,6 +501,9 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
     base_tsc = cpu_tsc();
     function(&native->run);
     settle(native);
+    if (native->run.has_faulted != 0) {
+        return STATUS_FAULT;
+    }
     fill_stamps(native, base_tsc, sequence->sleep_tsc != 0 && !sequence->is_wake_pending,
                 ret_stamps);
     ret_stamps->is_disturbed = disturbances(native) != disturbed_before;
@@ -494,4 +519,6 @@ void timing_native_init(struct timing_native *native, const struct timing_firmwa
     native->has_smi_count = has_smi_count;
     native->fault.context = native;
     native->fault.on_stray = note_stray;
+    native->fault.fixups = timing_fixups;
+    native->fault.fixups_count = TIMING_FIXUPS;
 }

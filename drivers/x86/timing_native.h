@@ -27,14 +27,18 @@ struct timing_run {
     uint64_t arm; /* address of the function of timing.S that starts the wake-up timer */
     uint64_t initial_count_address;
     uint32_t initial_count;
-    uint32_t first_port;
+    uint32_t first_port; /* or MWAIT's ECX */
     uint32_t dummy_port;
     uint32_t armed_tsc; /* stamps: the low 32 bits */
     uint32_t before_tsc;
     uint32_t after_first_tsc;
     uint32_t after_dummy_tsc;
     uint32_t in_handler_tsc;
-    uint32_t has_woken; /* the handler ran */
+    uint32_t has_woken;   /* the handler ran */
+    uint32_t has_faulted; /* MONITOR or MWAIT raised an exception */
+    uint32_t mwait_hint;
+    uint32_t reserved;
+    uint64_t monitored; /* address that MONITOR watches: nothing writes there */
 };
 
 /* What was found and is put back. */

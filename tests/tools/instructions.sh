@@ -30,6 +30,7 @@ check "no floating-point or vector register is used" \
 check "the empty sequence is 4 instructions" equal "$(interval timing_nothing 1)" 4
 check "a port read adds one" equal "$(interval timing_io 1)" 5
 check "STI; HLT adds two" equal "$(interval timing_hlt 1)" 6
-for function in timing_nothing_dummy timing_io_dummy timing_hlt_dummy; do
+check "MWAIT adds one" equal "$(interval timing_mwait 1)" 5
+for function in timing_nothing_dummy timing_io_dummy timing_hlt_dummy timing_mwait_dummy; do
     check "the second read of $function adds one" equal "$(interval $function 2)" 5
 done
