@@ -61,6 +61,14 @@ enum status files_read(const char *path, size_t max_bytes, struct arena *arena,
     return read_whole(file, max_bytes, arena, ret_bytes, ret_length);
 }
 
+bool files_exists(const char *path)
+{
+    AUTO_FILE root = volume_root(volume_boot());
+    AUTO_FILE file = root == NULL ? NULL : volume_open(root, path, EFI_FILE_MODE_READ, 0);
+
+    return file != NULL;
+}
+
 /* "SSDT1.AML" -> true. */
 static bool is_aml(const char *name)
 {

@@ -5,6 +5,7 @@
 #include "model/status.h"
 #include "model/textbuf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@
 /* Reads a whole file of the boot volume into the arena. NOT_FOUND, FULL when it is larger than max_bytes, IO. */
 enum status files_read(const char *path, size_t max_bytes, struct arena *arena,
                        const uint8_t **ret_bytes, size_t *ret_length) MUST_CHECK;
+
+/* Whether the boot volume has such a file or folder. */
+bool files_exists(const char *path);
 
 /*
  * Reads every .aml file of a folder of the boot volume, sorted by name (a machine folder's tables/ inside it is

@@ -75,6 +75,24 @@ static bool ends_early(struct application *app, enum status status, const char *
     return true;
 }
 
+/* A machine folder may also hold memory contents, for AML that loads tables from there. Here addresses lead to this
+ * machine's own memory, so they are not used: what such AML would load is missing. */
+static void mention_memory_images(const char *tables)
+{
+    static const char *const beside[] = {"memory.json", "..\\memory.json"};
+    char path[OPTIONS_TEXT_MAX + 32];
+    struct textbuf text;
+
+    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+        textbuf_init(&text, path, sizeof(path), NULL, NULL);
+        textbuf_printf(&text, "%s\\%s", tables, beside[i]);
+        if (files_exists(path)) {
+            console_printf("memory.json is not used here: the host program takes it\n");
+            return;
+        }
+    }
+}
+
 /* Tables from the medium instead of the firmware's; true when there is nothing wrong with them. */
 static bool take_tables(struct application *app)
 {
@@ -90,6 +108,7 @@ static bool take_tables(struct application *app)
         return false;
     }
     app->platform.is_tables_from_medium = true;
+    mention_memory_images(app->options.tables);
     return true;
 }
 
@@ -230,6 +249,9 @@ static EFI_STATUS run(const char *line, struct application *app)
                         early_tables_serial(&app->machine->early, &spcr) ? &spcr : NULL);
     if (!ends_early(app, status, message, &exit_status)) {
         exit_status = take_tables(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
+    }
+    if (!app->options.is_batch && !app->options.has_exit_way && !settings_is_from_shell()) {
+        console_wait_key();
     }
     if (app->options.exit_way == EXIT_RETURN) {
         may_return = mp_may_return(&app->machine->mp);

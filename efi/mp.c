@@ -2,7 +2,7 @@
 
 #include "drivers/apic_id.h"
 #include "efi/firmware.h"
-#include "efi/mp_wait.h"
+#include "efi/wait.h"
 #include "model/textbuf.h"
 
 #include <stddef.h>
@@ -137,7 +137,7 @@ void mp_settle(struct mp *mp)
     if (!mp->is_pending) {
         return;
     }
-    mp->is_unusable = !mp_wait(is_taken_back, mp, SETTLE_MS);
+    mp->is_unusable = !wait_until(is_taken_back, mp, SETTLE_MS);
     mp->is_pending = false;
     if (!mp->is_unusable) {
         firmware_services()->CloseEvent(mp->event);
@@ -242,7 +242,7 @@ enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uin
     has_others = choose(mp, count, wanted);
     if (has_others && mp->way == MP_AT_ONCE && start_at_once(mp, timeout_ms)) {
         run_own(mp, count, wanted, ret_run);
-        (void)mp_wait(all_done, mp, timeout_ms);
+        (void)wait_until(all_done, mp, timeout_ms);
     } else {
         mp->way = mp->way == MP_AT_ONCE && has_others ? MP_BLOCKING : mp->way;
         run_own(mp, count, wanted, ret_run);

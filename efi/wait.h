@@ -8,4 +8,4 @@
  * milliseconds, then lets the CPU sleep between timer ticks by waiting for a firmware event: a loop that
  * polls would starve the other CPUs where an emulator runs all of them in turn. At TPL_APPLICATION only.
  */
-bool mp_wait(bool (*is_done)(const void *context), const void *context, uint32_t timeout_ms);
+bool wait_until(bool (*is_done)(const void *context), const void *context, uint32_t timeout_ms);

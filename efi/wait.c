@@ -1,4 +1,4 @@
-#include "efi/mp_wait.h"
+#include "efi/wait.h"
 
 #include "efi/firmware.h"
 
@@ -60,7 +60,7 @@ static bool wait_by_ticks(bool (*is_done)(const void *context), const void *cont
     return true;
 }
 
-bool mp_wait(bool (*is_done)(const void *context), const void *context, uint32_t timeout_ms)
+bool wait_until(bool (*is_done)(const void *context), const void *context, uint32_t timeout_ms)
 {
     EFI_EVENT tick;
     EFI_EVENT deadline;
