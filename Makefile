@@ -183,7 +183,7 @@ $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
 $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c)) \
 	| $(B)/.setup-unit
 	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) \
-	  -Wl,--as-needed -lcmocka
+	  -Wl,--as-needed -lcmocka -ljansson
 
 # AML for the tests of acpi/. Some of it is wrong on purpose, which only iasl -f compiles.
 AML := $(patsubst tests/asl/%.asl,$(B)/asl/%.aml,$(wildcard tests/asl/*.asl))

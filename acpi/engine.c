@@ -16,6 +16,7 @@
 static struct engine {
     struct engine_config config;
     bool is_open;
+    bool is_broken; /* the interpreter crashed, and again when it was ended */
 } engine;
 
 static void say(const char *name, const char *object)
@@ -36,8 +37,80 @@ static void prepare(struct platform *platform)
     processors_init(&engine.config);
 }
 
+/* What a phase works on; it runs under config.protect. */
+struct phase {
+    struct platform *platform;
+    enum status status;
+};
+
+static void open_phase(void *argument)
+{
+    struct phase *phase = argument;
+
+    phase->status = interpreter_start(&engine.config, phase->platform);
+    if (phase->status == STATUS_OK) {
+        interpreter_list_dynamic(phase->platform);
+        say("list processors", "");
+        phase->status = processors_list(phase->platform);
+    }
+}
+
+static void handshake_phase(void *argument)
+{
+    struct phase *phase = argument;
+    struct platform *platform = phase->platform;
+    uint32_t loads_before = interpreter_loads();
+
+    handshake_run(&engine.config, platform);
+    platform->handshake.dynamic_tables = interpreter_loads() - loads_before;
+    interpreter_list_dynamic(platform);
+    if (processors_list(platform) != STATUS_OK) {
+        platform->incomplete = "memory ran out while listing processors";
+    }
+}
+
+static void evaluate_phase(void *argument)
+{
+    struct phase *phase = argument;
+
+    evaluate_objects(&engine.config, phase->platform);
+}
+
+static void close_phase(void *argument)
+{
+    (void)argument;
+    interpreter_stop();
+}
+
+static bool is_protected_run(void (*procedure)(void *argument), struct phase *phase)
+{
+    if (engine.config.protect == NULL) {
+        procedure(phase);
+        return true;
+    }
+    return engine.config.protect(engine.config.protect_context, procedure, phase);
+}
+
+/* After a crash the interpreter is ended. Where that crashes too its state is unknown, and it is never
+ * started again. */
+static bool run(void (*procedure)(void *argument), struct phase *phase)
+{
+    if (is_protected_run(procedure, phase)) {
+        return true;
+    }
+    engine.is_open = false;
+    if (phase->platform != NULL) {
+        phase->platform->acpi_error = "malformed AML crashed the interpreter";
+    }
+    if (procedure == close_phase || !is_protected_run(close_phase, phase)) {
+        engine.is_broken = true;
+    }
+    return false;
+}
+
 enum status engine_open(const struct engine_config *config, struct platform *platform)
 {
+    struct phase phase = {.platform = platform, .status = STATUS_BAD_INPUT};
     enum status status;
 
     engine_close();
@@ -49,46 +122,45 @@ enum status engine_open(const struct engine_config *config, struct platform *pla
     if (status != STATUS_OK) {
         return status;
     }
+    if (engine.is_broken) {
+        platform->acpi_error = "the interpreter crashed before and cannot be started again";
+        return STATUS_BAD_INPUT;
+    }
     say("load ACPI tables", "");
-    status = interpreter_start(&engine.config, platform);
-    engine.is_open = status == STATUS_OK;
-    if (engine.is_open) {
-        interpreter_list_dynamic(platform);
-        say("list processors", "");
-        status = processors_list(platform);
+    if (run(open_phase, &phase)) {
+        engine.is_open = phase.status == STATUS_OK;
     }
     messages_publish(platform);
-    return status;
+    return phase.status;
+}
+
+static void run_when_open(void (*procedure)(void *argument), struct platform *platform)
+{
+    struct phase phase = {.platform = platform};
+
+    if (engine.is_open) {
+        (void)run(procedure, &phase);
+        messages_publish(platform);
+    }
 }
 
 void engine_handshake(struct platform *platform)
 {
-    uint32_t loads_before = interpreter_loads();
-
-    if (!engine.is_open) {
-        return;
-    }
-    handshake_run(&engine.config, platform);
-    platform->handshake.dynamic_tables = interpreter_loads() - loads_before;
-    interpreter_list_dynamic(platform);
-    if (processors_list(platform) != STATUS_OK) {
-        platform->incomplete = "memory ran out while listing processors";
-    }
-    messages_publish(platform);
+    run_when_open(handshake_phase, platform);
 }
 
 void engine_evaluate(struct platform *platform)
 {
-    if (!engine.is_open) {
-        return;
-    }
-    evaluate_objects(&engine.config, platform);
-    messages_publish(platform);
+    run_when_open(evaluate_phase, platform);
 }
 
 void engine_close(void)
 {
-    interpreter_stop();
+    struct phase phase = {.platform = NULL};
+
+    if (!engine.is_broken) {
+        (void)run(close_phase, &phase);
+    }
     engine.is_open = false;
 }
 

@@ -56,6 +56,11 @@ struct engine_config {
     bool (*may_write)(void *context, uint64_t paddr, uint32_t bytes);
     void *may_write_context;
 
+    /* Runs procedure(argument), and gives false when it crashed. Malformed AML can make ACPICA read wild
+     * addresses; with this the program goes on without it. NULL: it is run as it is. */
+    bool (*protect)(void *context, void (*procedure)(void *argument), void *argument);
+    void *protect_context;
+
     /* Says the name of a step before it runs (journal, progress); may be NULL. */
     void (*step)(void *context, const char *name, const char *object);
     void *step_context;

@@ -208,8 +208,10 @@ uint32_t interpreter_loads(void)
 
 void interpreter_stop(void)
 {
-    if (interpreter.is_started) {
+    bool was_started = interpreter.is_started;
+
+    interpreter.is_started = false;
+    if (was_started) {
         (void)acpi_terminate();
     }
-    interpreter.is_started = false;
 }

@@ -4,6 +4,7 @@
 #include "build/version.h"
 #include "drivers/hw_replay.h"
 #include "host/check_words.h"
+#include "host/crash_guard.h"
 #include "host/machine.h"
 #include "host/memory.h"
 #include "host/output.h"
@@ -68,7 +69,8 @@ static enum status collect(struct run *run)
                                 .arena = run->arena,
                                 .source = run->machine.source,
                                 .source_name = run->machine.name,
-                                .engine = {.blobs_count = run->machine.blobs_count,
+                                .engine = {.protect = crash_guard_run,
+                                           .blobs_count = run->machine.blobs_count,
                                            .blobs = run->machine.blobs,
                                            .now_100ns = now_100ns}};
 
