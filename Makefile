@@ -171,11 +171,12 @@ $(B)/tools/%: tools/%.c | $(B)/.setup-build
 	$(Q)$(CC) -O2 $(HOSTED) -D_GNU_SOURCE $(WARN_GCC) -o $@ $<
 
 # --- Test programs: one per file, linked with everything but main.
+TEST_LIBS := -Wl,--as-needed -lcmocka -ljansson
 $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
 	| $(B)/.setup-unit
 	$(Q)$(CC) $(SANITIZE) -o $@ $< $(filter $(B)/asan/$(patsubst $(B)/asan/%/,%,$(dir $@))/% \
 	  $(B)/asan/tests/sim/%,$(filter-out $<,$(filter %.o,$^))) $(filter %.a,$^) \
-	  -Wl,--as-needed -lcmocka -ljansson
+	  $(TEST_LIBS)
 
 $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
 	$(Q)$(CC) -o $@ $^
@@ -183,7 +184,7 @@ $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
 $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c)) \
 	| $(B)/.setup-unit
 	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) \
-	  -Wl,--as-needed -lcmocka -ljansson
+	  $(TEST_LIBS)
 
 # AML for the tests of acpi/. Some of it is wrong on purpose, which only iasl -f compiles.
 AML := $(patsubst tests/asl/%.asl,$(B)/asl/%.aml,$(wildcard tests/asl/*.asl))
@@ -224,6 +225,7 @@ PER_FILE := $(LAYERS) $(HOST_ONLY) $(wildcard host/main.c)
 EFI_C := $(filter %.c,$(EFI_ONLY))
 TIDIED := $(PER_FILE:%.c=$(B)/tidy/clang/%.ok) $(EFI_C:%.c=$(B)/tidy/clang-efi/%.ok)
 check: $(B)/.setup-check format-check layers ## formatting, layers, both compilers, static analysis: silent when clean
+	@tools/pinned $(CC) $(CLANG_TIDY)
 	@$(MAKE) --keep-going check-files
 
 # Every source compiles for its worlds, also where no test needs it.
@@ -231,8 +233,10 @@ check: $(B)/.setup-check format-check layers ## formatting, layers, both compile
 compiled: $(call objects,host,$(PER_FILE)) $(call objects,efi,$(LAYERS) $(EFI_ONLY))
 
 .PHONY: check-files
+# Another gcc judges otherwise, so only the agreed one does.
+ANALYSED := host clang $(if $(filter 12,$(shell $(CC) -dumpversion)),analyze)
 check-files: $(TIDIED) \
-	$(foreach f,host clang analyze,$(call objects,$f,$(PER_FILE))) \
+	$(foreach f,$(ANALYSED),$(call objects,$f,$(PER_FILE))) \
 	$(foreach f,efi clang-efi,$(call objects,$f,$(LAYERS) $(EFI_C))) \
 	$(call objects,clang,$(TESTS_C)) $(B)/tidy/cppcheck.ok
 
