@@ -153,13 +153,13 @@ $(B)/efi/libefi.a: | $(B)/.setup-build
 
 $(B)/efi/assay.so: $(EFI_OBJECTS) $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a efi/linker.lds
 	$(Q)ld -nostdlib -znocombreloc -shared -Bsymbolic --no-undefined --gc-sections \
-	  -z noexecstack -T efi/linker.lds -o $@ $(EFI_LIB)/crt0-efi-x86_64.o $(EFI_OBJECTS) \
+	  -z noexecstack -T efi/linker.lds -o $@ $(EFI_OBJECTS) \
 	  $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a $(EFI_LIB)/libgnuefi.a
 
-$(B)/assay.efi: $(B)/efi/assay.so $(B)/tools/pefinish
+$(B)/assay.efi: $(B)/efi/assay.so $(B)/tools/perelocs $(B)/tools/pefinish
 	$(Q)objcopy -S --target efi-app-x86_64 --subsystem=10 --section-alignment 4096 \
-	  --file-alignment 512 $(foreach s,text rodata reloc data dynamic rela sbat dynsym,-j .$s) \
-	  $< $@.part
+	  --file-alignment 512 $(foreach s,text rodata data sbat,-j .$s) $< $@.part
+	$(Q)$(B)/tools/perelocs $@.part $<
 	$(Q)$(B)/tools/pefinish $@.part
 	@mv $@.part $@
 

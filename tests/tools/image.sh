@@ -21,6 +21,14 @@ check "NX_COMPAT is set" says 'NX_COMPAT' objdump -p "$scratch/a"
 check "the image is under 700 KB" [ "$(stat -c %s "$scratch/a")" -lt 716800 ]
 check "finishing twice changes nothing" sh -c "$finish '$scratch/a' && cmp '$scratch/a' build/assay.efi"
 
+linked=$(readelf -rW build/efi/assay.so | grep -c R_X86_64_RELATIVE)
+based=$(objdump -p build/assay.efi | grep -c DIR64)
+check "every relocation of the linked program is a base relocation" [ "$linked" -eq "$based" ]
+check "and there are some" [ "$based" -gt 100 ]
+check "nothing of the linker's own tables is in the image" sh -c "! objdump -h build/assay.efi | grep -q rela"
+check "a file that is no linked program is refused" says 'not an ELF' build/tools/perelocs "$scratch/a" "$scratch/a"
+check "a file that is no image is refused" says 'not a PE' build/tools/perelocs tests/tap.sh build/efi/assay.so
+
 cp build/assay.efi "$scratch/a"
 byte "$scratch/a" $((pe + 24 + 64)) 0
 byte "$scratch/a" $((pe + 24 + 65)) 0
