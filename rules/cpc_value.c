@@ -284,8 +284,8 @@ static bool get_scale(struct judge *judge, const struct processor *processor,
         return false;
     }
     *ret_scale = (struct scale){mhz[0], mhz[1], perf[0], perf[1]};
-    if (mhz[0] == 0 || mhz[1] == 0 || mhz[0] > UINT32_MAX || mhz[1] > UINT32_MAX || perf[0] == 0 ||
-        perf[1] == 0 || perf[0] > UINT32_MAX || perf[1] > UINT32_MAX) {
+    if (mhz[0] == 0 || mhz[1] < FREQ_MIN_MHZ || mhz[0] > UINT32_MAX || mhz[1] > UINT32_MAX ||
+        perf[0] == 0 || perf[1] == 0 || perf[0] > UINT32_MAX || perf[1] > UINT32_MAX) {
         judge_skip(judge, "no two points on the scale from performance to frequency");
         return false;
     }

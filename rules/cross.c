@@ -13,17 +13,24 @@ static bool is_frequency(uint64_t mhz)
     return mhz >= 100 && mhz <= 10000;
 }
 
-/* The fastest state without turbo: Intel's reference code marks turbo by a row of 1 MHz more. */
+/* The fastest state without turbo: Intel's reference code marks turbo by a row of 1 MHz more. A list out of
+ * order is another rule's business. */
 static uint64_t base_mhz(const struct pss *pss)
 {
+    uint64_t fastest = 0;
+
     if (pss->count == 0 || !is_frequency(pss->rows[0].field[PSS_FREQ_MHZ])) {
         return 0;
     }
-    if (pss->count > 1 &&
-        pss->rows[0].field[PSS_FREQ_MHZ] == pss->rows[1].field[PSS_FREQ_MHZ] + 1) {
-        return pss->rows[1].field[PSS_FREQ_MHZ];
+    for (uint32_t i = 0; i < pss->count; i++) {
+        uint64_t mhz = pss->rows[i].field[PSS_FREQ_MHZ];
+        bool is_turbo = i == 0 && pss->count > 1 && mhz == pss->rows[1].field[PSS_FREQ_MHZ] + 1;
+
+        if (is_frequency(mhz) && mhz > fastest && !is_turbo) {
+            fastest = mhz;
+        }
     }
-    return pss->rows[0].field[PSS_FREQ_MHZ];
+    return fastest;
 }
 
 static bool differs_by_pct(uint64_t a, uint64_t b, uint64_t pct)
@@ -111,7 +118,8 @@ static void boost_is_above_p0(struct judge *judge)
     for (uint32_t i = 0; i < frequency->count && p0_khz == 0; i++) {
         p0_khz = frequency->rows[i].kind == FREQUENCY_PSTATE ? frequency->rows[i].khz : 0;
     }
-    if (frequency->boost_avail != AVAIL_PRESENT || p0_khz == 0) {
+    if (frequency->boost_avail != AVAIL_PRESENT || !is_frequency(p0_khz / 1000) ||
+        !is_frequency(frequency->cpuinfo_max_khz / 1000)) {
         judge_skip(judge, "no boost entry");
     } else if (frequency->boost_ratio_1024 > 1024 && frequency->cpuinfo_max_khz <= p0_khz) {
         judge_warn(judge, "a boost frequency above P0", "%llu kHz, P0 %llu kHz",

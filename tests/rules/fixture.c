@@ -781,6 +781,22 @@ static void publish_msrs(struct fixture *fixture)
     platform->msr_values = values;
 }
 
+/* As the collector does: Integers of a _CPC count as read. */
+static void read_integers(struct fixture *fixture)
+{
+    for (uint32_t i = 0; i < fixture->platform.processors_count; i++) {
+        struct processor *processor = &fixture->processors[i];
+        const struct object_set *set = processor->objects[OBJECT_CPC].set;
+
+        for (uint32_t r = 0; set != NULL && r < CPC_REGISTERS; r++) {
+            if (set->cpc.registers[r].kind == CPC_ELEMENT_INTEGER) {
+                processor->cpc_avail[r] = AVAIL_PRESENT;
+                processor->cpc_value[r] = set->cpc.registers[r].integer;
+            }
+        }
+    }
+}
+
 void fixture_judge(struct fixture *fixture, struct findings *ret_findings)
 {
     struct platform *platform = &fixture->platform;
@@ -791,6 +807,7 @@ void fixture_judge(struct fixture *fixture, struct findings *ret_findings)
     platform->sets = fixture->set_list;
     platform->sets_count = fixture->sets_count;
     publish_msrs(fixture);
+    read_integers(fixture);
     platform_freeze(platform);
     assert_int_equal(
         findings_init(ret_findings, &fixture->heap.arena, FINDINGS_MAX, platform->cpus_count),

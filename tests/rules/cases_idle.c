@@ -1,0 +1,209 @@
+#include "tests/rules/cases.h"
+
+#include <stddef.h>
+
+/* Objects of idle states, their repair, and how they evaluate. */
+#define C1 "({127 0 0 0 0} 1 1 100) "
+#define C2 "({1 8 0 0 0x414} 2 18 50) "
+#define C3 "({1 8 0 0 0x415} 3 350 0)"
+#define LPI_1 "(2 1 1 0 0 0 {127 2 2 0 0} N N \"C1\") "
+#define LPI_2 "(36 18 1 0 0 0 {1 8 0 1 0x414} N N \"C2\")"
+
+static void set_pblk(struct fixture *fixture, uint32_t port)
+{
+    for (uint32_t i = 0; i < fixture->platform.processors_count; i++) {
+        fixture->processors[i].pblk_address = port;
+        fixture->processors[i].pblk_length = 6;
+    }
+}
+
+static void pblk_410(struct fixture *fixture)
+{
+    set_pblk(fixture, 0x410);
+}
+
+static void set_repair(struct fixture *fixture, enum object_kind kind, enum repair_outcome outcome)
+{
+    for (uint32_t i = 0; i < fixture->platform.processors_count; i++) {
+        fixture->processors[i].objects[kind].repair = outcome;
+        fixture->processors[i].objects[kind].repair_error = "AE_AML_OPERAND_TYPE";
+    }
+}
+
+static void unsafe(struct fixture *fixture)
+{
+    set_repair(fixture, OBJECT_CST, REPAIR_UNSAFE);
+}
+
+static void rescued(struct fixture *fixture)
+{
+    set_repair(fixture, OBJECT_PPC, REPAIR_RESCUED);
+}
+
+static void spoilt(struct fixture *fixture)
+{
+    set_repair(fixture, OBJECT_PCT, REPAIR_FAILED);
+}
+
+static void dump_with_reads(struct fixture *fixture)
+{
+    fixture->platform.source = SOURCE_FOLDER;
+    for (uint32_t i = 0; i < fixture->platform.processors_count; i++) {
+        fixture->processors[i].objects[OBJECT_CST].hardware_reads = 3;
+    }
+}
+
+static void denied(struct fixture *fixture)
+{
+    fixture->platform.aml.denied = 2;
+    fixture->platform.aml.first_denied = "write of 1 byte to port 0x71";
+}
+
+static void absent_memory(struct fixture *fixture)
+{
+    fixture->platform.aml.absent_memory = 1;
+    fixture->platform.aml.first_absent = "read of 4 bytes at 0xFFFFFFFF000";
+}
+
+static void message(struct fixture *fixture)
+{
+    fixture->messages[0] = (struct aml_message){.text = "AE_ALREADY_EXISTS", .count = 1};
+    fixture->platform.aml_messages = fixture->messages;
+    fixture->platform.aml_messages_count = 1;
+}
+
+static void slow_dummy_read(struct fixture *fixture)
+{
+    fixture->idle[2].dummy_read_tsc.p50 = fixture->idle[2].first_read_tsc.p50 * 3;
+}
+
+static void disturbed(struct fixture *fixture)
+{
+    fixture->idle[0].dropped = 60;
+}
+
+static void smis(struct fixture *fixture)
+{
+    fixture->idle[0].smi = 4;
+}
+
+static void slow_halt(struct fixture *fixture)
+{
+    fixture->idle[0].asleep_tsc.p50 = fixture->platform.tsc_hz / 2000;
+}
+
+static void slow_c2(struct fixture *fixture)
+{
+    fixture->idle[2].asleep_tsc.p50 = fixture->platform.tsc_hz / 5000;
+}
+
+const struct rule_case cases_of_idle[] = {
+    {"CST-001", MACHINE_BARE, "cst 3", NULL, NULL},
+    {"CST-002", MACHINE_BARE, "cst (\"3\" " C1 C2 C3 ")", NULL, NULL},
+    {"CST-003", MACHINE_BARE, "cst (5 " C1 C2 C3 ")", NULL, NULL},
+    {"CST-003", MACHINE_BARE, "cst (2 " C1 C2 C3 ")", NULL, NULL},
+    {"CST-004", MACHINE_BARE, "cst (0)", NULL, NULL},
+    {"CST-005", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x414} 2 18) " C3 ")", NULL, NULL},
+    {"CST-005", MACHINE_BARE, "cst (3 " C1 "7 " C3 ")", NULL, NULL},
+    {"CST-006", MACHINE_BARE, "cst (3 " C1 "([47 01 14 04 14 04 01 01 79 00] 2 18 50) " C3 ")",
+     NULL, NULL},
+    {"CST-006", MACHINE_BARE, "cst (3 " C1 "(0 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-007", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x414} 2 \"18\" 50) " C3 ")", NULL, NULL},
+    {"CST-008", MACHINE_BARE,
+     "cst (9 " C1 C2 C3
+     "({1 8 0 0 0x416} 3 351 0)({1 8 0 0 0x417} 3 352 0)({1 8 0 0 0x418} 3 353 0)"
+     "({1 8 0 0 0x419} 3 354 0)({1 8 0 0 0x41A} 3 355 0)({1 8 0 0 0x41B} 3 356 0))",
+     NULL, NULL},
+    {"CST-009", MACHINE_BARE, "cst (3 " C1 C2 "({1 8 0 0 0x415} 7 350 0))", NULL, NULL},
+    {"CST-009", MACHINE_BARE, "cst (3 " C1 C2 "({1 8 0 0 0x415} 0 350 0))", "CST-011", NULL},
+    {"CST-010", MACHINE_BARE, "cst (2 " C2 C3 ")", NULL, NULL},
+    {"CST-011", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x415} 3 350 50)({1 8 0 0 0x414} 2 350 50))",
+     NULL, NULL},
+    {"CST-012", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x414} 2 400 50) " C3 ")", NULL, NULL},
+    {"CST-013", MACHINE_BARE, "cst (3 " C1 C2 "({1 8 0 0 0x415} 3 350 60))", NULL, NULL},
+    {"CST-014", MACHINE_BARE, "cst (3 " C1 C2 "({1 8 0 0 0x415} 3 350000 0))", NULL, NULL},
+    {"CST-015", MACHINE_BARE, "cst (3 ({127 0 0 0 0} 1 0 100) ({1 8 0 0 0x414} 2 0 50)" C3 ")",
+     NULL, NULL},
+    {"CST-016", MACHINE_BARE, "cst (3 ({127 0 0 0 0} 1 1 1000000) " C2 C3 ")", NULL, NULL},
+    {"CST-017", MACHINE_BARE, "cst (3 " C1 C2 "({1 8 0 0 0x414} 3 350 0))", NULL, NULL},
+
+    {"CST-020", MACHINE_BARE, "cst (3 " C1 "({0 8 0 0 0x414} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-021", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-022", MACHINE_BARE, "cst (3 " C1 "({1 32 0 0 0x414} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-023", MACHINE_BARE, "cst (3 ({1 8 0 0 0x413} 1 1 100) " C2 C3 ")", NULL, NULL},
+    {"CST-024", MACHINE_BARE, "cst (3 " C1 "({127 1 0 0 0x10} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-024", MACHINE_BARE, "cst (3 ({127 1 3 0 0} 1 1 100) " C2 C3 ")", NULL, NULL},
+    {"CST-025", MACHINE_BARE, "cst (3 ({127 8 2 0 0} 1 1 100) " C2 C3 ")", NULL, NULL},
+    {"CST-026", MACHINE_BARE, "cst (2 " C1 "({127 1 2 0 0} 2 18 50))", "CST-017", NULL},
+    {"CST-026", MACHINE_BARE, "cst (2 " C1 "({127 1 2 0 0x110} 2 18 50))", NULL, NULL},
+    {"CST-027", MACHINE_INTEL, "cpuid 5 edx 0x20", NULL, NULL},
+    {"CST-027", MACHINE_AMD, "cpuid 5 edx 0", NULL, NULL},
+    {"CST-028", MACHINE_INTEL, "cpuid 5 ecx 0", NULL, NULL},
+    {"CST-029", MACHINE_INTEL,
+     "cst (3 ({127 1 2 1 0} 1 1 1000) ({127 1 2 1 0x20} 2 85 500) ({127 1 2 1 0x10} 3 200 200))",
+     NULL, NULL},
+    {"CST-040", MACHINE_BARE, "cst@1 absent", NULL, NULL},
+    {"CST-041", MACHINE_BARE, "cst@1 (2 " C1 C2 ")", NULL, NULL},
+    {"CST-042", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x415} 2 18 50) ({1 8 0 0 0x414} 3 350 0))",
+     NULL, pblk_410},
+    {"CST-042", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x412} 2 18 50) " C3 ")", NULL, pblk_410},
+    {"CST-043", MACHINE_PCC, "fadt p_lvl2_lat 90", NULL, NULL},
+
+    {"CSD-001", MACHINE_AMD, "csd 5", NULL, NULL},
+    {"CSD-002", MACHINE_AMD, "csd@0 ()", NULL, NULL},
+    {"CSD-003", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2))", NULL, NULL},
+    {"CSD-004", MACHINE_AMD, "csd@0 ((5 0 0 0xFE 2 1))", NULL, NULL},
+    {"CSD-005", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2 \"1\"))", NULL, NULL},
+    {"CSD-006", MACHINE_AMD, "csd@0 ((6 1 0 0xFE 2 1))", NULL, NULL},
+    {"CSD-007", MACHINE_AMD, "csd@0 ((6 0 0 0x10 2 1))", "CSD-009", NULL},
+    {"CSD-008", MACHINE_AMD, "csd ((6 0 0 0xFE 0 1))", NULL, NULL},
+    {"CSD-009", MACHINE_AMD, "csd@1 ((6 0 0 0xFD 2 1))", NULL, NULL},
+    {"CSD-010", MACHINE_AMD, "csd ((6 0 0 0xFE 9 1))", NULL, NULL},
+    {"CSD-011", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2 3))", NULL, NULL},
+    {"CSD-012", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2 1)(6 0 0 0xFE 2 1))", NULL, NULL},
+    {"CSD-013", MACHINE_AMD, "cst absent", NULL, NULL},
+
+    {"LPI-001", MACHINE_PCC, "lpi 0", NULL, NULL},
+    {"LPI-002", MACHINE_PCC, "lpi (0 \"0\" 2 " LPI_1 LPI_2 ")", NULL, NULL},
+    {"LPI-003", MACHINE_PCC, "lpi (1 0 2 " LPI_1 LPI_2 ")", NULL, NULL},
+    {"LPI-004", MACHINE_PCC, "lpi (0 0 3 " LPI_1 LPI_2 ")", NULL, NULL},
+    {"LPI-005", MACHINE_PCC, "lpi (0 0 2 (2 1 1 0 0 0 {127 2 2 0 0}) " LPI_2 ")", NULL, NULL},
+    {"LPI-006", MACHINE_PCC, "lpi (0 0 2 (\"2\" 1 1 0 0 0 {127 2 2 0 0} N N \"C1\") " LPI_2 ")",
+     NULL, NULL},
+    {"LPI-007", MACHINE_PCC, "lpi (0 0 2 (2 1 1 0 0 0 {0 32 0 3 0x100} N N \"C1\") " LPI_2 ")",
+     NULL, NULL},
+    {"LPI-008", MACHINE_PCC, "lpi (0 0 2 (99 1 1 0 0 0 {127 2 2 0 0} N N \"C1\") " LPI_2 ")", NULL,
+     NULL},
+    {"LPI-009", MACHINE_PCC, "lpi (0 0 2 (2 5 1 0 0 0 {127 2 2 0 0} N N \"C1\") " LPI_2 ")", NULL,
+     NULL},
+
+    {"REP-001", MACHINE_BARE,
+     "pss ((1700 4500 0 0 0 0)(2800 3000 0 0 1 1)(3500 1500 0 0 2 2));"
+     "repaired pss ((3500 1500 0 0 2 2)(2800 3000 0 0 1 1)(1700 4500 0 0 0 0))",
+     "PSS-007", NULL},
+    {"REP-002", MACHINE_BARE, "cst (5 " C1 C2 C3 ");repaired cst (3 " C1 C2 C3 ")", "CST-003",
+     NULL},
+    {"REP-003", MACHINE_BARE, "repaired cpc (22 3 166 126)", NULL, NULL},
+    {"REP-004", MACHINE_BARE, "ppc \"0\";repaired ppc 0", "PPC-001", NULL},
+    {"REP-005", MACHINE_BARE, NULL, NULL, unsafe},
+    {"REP-006", MACHINE_BARE, NULL, NULL, rescued},
+    {"REP-007", MACHINE_BARE, NULL, NULL, spoilt},
+    {"REP-008", MACHINE_BARE, "pss ((3500 4500 0 0 0 0)(3500 4500 0 0 0 0)(1700 1500 0 0 2 2))",
+     "PSS-009", NULL},
+    {"REP-009", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0} 2 18 50) " C3 ")", "CST-021", NULL},
+
+    {"AML-001", MACHINE_BARE, "pss@1 AE_AML_PACKAGE_LIMIT", NULL, NULL},
+    {"AML-001", MACHINE_AMD, "cpc AE_NOT_FOUND", NULL, NULL},
+    {"AML-002", MACHINE_BARE, "pct AE_AML_LOOP_TIMEOUT", NULL, NULL},
+    {"AML-003", MACHINE_AMD, NULL, NULL, denied},
+    {"AML-004", MACHINE_AMD, NULL, NULL, absent_memory},
+    {"AML-005", MACHINE_AMD, NULL, NULL, dump_with_reads},
+    {"AML-006", MACHINE_AMD, NULL, NULL, message},
+
+    {"IDL-001", MACHINE_AMD, NULL, NULL, slow_dummy_read},
+    {"IDL-002", MACHINE_AMD, NULL, NULL, disturbed},
+    {"IDL-003", MACHINE_AMD, NULL, NULL, smis},
+    {"IDL-004", MACHINE_AMD, NULL, NULL, slow_halt},
+    {"IDL-005", MACHINE_AMD, NULL, NULL, slow_c2},
+    {NULL, MACHINE_BARE, NULL, NULL, NULL},
+};

@@ -1,0 +1,178 @@
+#include "tests/rules/cases.h"
+
+#include <stddef.h>
+
+/* Processors, the handshake, clocks, and how CPUs start. */
+
+static void no_processors(struct fixture *fixture)
+{
+    fixture->platform.processors_count = 0;
+}
+
+static void string_uid(struct fixture *fixture)
+{
+    fixture->processors[1].uid_text = "CPU1";
+}
+
+static void no_uid(struct fixture *fixture)
+{
+    fixture->processors[1].uid_avail = AVAIL_ABSENT;
+}
+
+static void twin_uid(struct fixture *fixture)
+{
+    fixture->processors[1].uid = 0;
+}
+
+static void long_pblk(struct fixture *fixture)
+{
+    fixture->processors[1].pblk_length = 7;
+}
+
+static void pblk_nowhere(struct fixture *fixture)
+{
+    fixture->processors[1].pblk_address = 0;
+}
+
+static void enabled_but_absent(struct fixture *fixture)
+{
+    fixture->processors[1].sta = 2;
+}
+
+static void reserved_id(struct fixture *fixture)
+{
+    fixture->processors[1].uid = 0xFF;
+}
+
+static void none_enabled(struct fixture *fixture)
+{
+    for (uint32_t i = 0; i < FIXTURE_CPUS; i++) {
+        fixture->processors[i].is_enabled = false;
+        fixture->processors[i].cpu = CPU_NONE;
+    }
+}
+
+static void osc_type(struct fixture *fixture)
+{
+    fixture->platform.handshake.platform_error = "AE_TYPE";
+}
+
+static void osc_fails(struct fixture *fixture)
+{
+    fixture->processors[1].osc_error = "AE_AML_OPERAND_TYPE";
+}
+
+static void pdc_fails(struct fixture *fixture)
+{
+    fixture->processors[1].pdc_error = "AE_AML_OPERAND_TYPE";
+}
+
+static void no_cppc(struct fixture *fixture)
+{
+    fixture->platform.handshake.platform_reply &= ~(1U << 6);
+}
+
+static void silent_cpu(struct fixture *fixture)
+{
+    fixture->cpus[3].answer = CPU_DID_NOT_ANSWER;
+}
+
+static void unhealthy_cpu(struct fixture *fixture)
+{
+    fixture->cpus[3].answer = CPU_DISABLED;
+}
+
+static void unknown_cpu(struct fixture *fixture)
+{
+    fixture->cpus[3].answer = CPU_NOT_PRESENT;
+}
+
+static void no_services(struct fixture *fixture)
+{
+    fixture->platform.is_mp_services_absent = true;
+}
+
+static void no_fault_handler(struct fixture *fixture)
+{
+    fixture->platform.is_fault_handler_proved = false;
+}
+
+static void out_of_memory(struct fixture *fixture)
+{
+    fixture->platform.incomplete = "no memory for the frequency table";
+}
+
+static void mixed_steppings(struct fixture *fixture)
+{
+    fixture->leaves[1][1].eax = 0x00090675;
+}
+
+static void mixed_families(struct fixture *fixture)
+{
+    fixture->leaves[1][1].eax = 0x00000F41;
+}
+
+static void untrue_rate(struct fixture *fixture)
+{
+    fixture->platform.clocks[0].hz = fixture->platform.clocks[0].hz / 100 * 102;
+}
+
+static void slightly_untrue_rate(struct fixture *fixture)
+{
+    fixture->platform.clocks[0].hz = fixture->platform.clocks[0].hz / 1000 * 1001;
+}
+
+static void unstable(struct fixture *fixture)
+{
+    fixture->platform.clocks[1].rejected = 4;
+}
+
+static void pm_timer_stands(struct fixture *fixture)
+{
+    fixture->platform.clocks[2].status = "does not count";
+}
+
+static void pit_stands(struct fixture *fixture)
+{
+    fixture->platform.clocks[3].status = "does not count";
+}
+
+static void hpet_stands(struct fixture *fixture)
+{
+    fixture->platform.clocks[4].status = "does not count";
+}
+
+const struct rule_case cases_of_machine[] = {
+    {"PROC-001", MACHINE_AMD, NULL, NULL, no_processors},
+    {"PROC-002", MACHINE_AMD, NULL, NULL, string_uid},
+    {"PROC-002", MACHINE_AMD, NULL, NULL, no_uid},
+    {"PROC-003", MACHINE_AMD, NULL, NULL, twin_uid},
+    {"PROC-004", MACHINE_PCC, NULL, NULL, long_pblk},
+    {"PROC-005", MACHINE_PCC, NULL, NULL, pblk_nowhere},
+    {"PROC-006", MACHINE_AMD, NULL, NULL, enabled_but_absent},
+    {"PROC-007", MACHINE_PCC, NULL, NULL, reserved_id},
+    {"PROC-008", MACHINE_AMD, NULL, NULL, none_enabled},
+
+    {"OSC-001", MACHINE_AMD, NULL, NULL, osc_type},
+    {"OSC-002", MACHINE_AMD, NULL, NULL, osc_fails},
+    {"OSC-003", MACHINE_INTEL, NULL, NULL, pdc_fails},
+    {"OSC-004", MACHINE_INTEL, NULL, NULL, no_cppc},
+
+    {"MP-001", MACHINE_AMD, NULL, NULL, silent_cpu},
+    {"MP-002", MACHINE_AMD, NULL, NULL, unhealthy_cpu},
+    {"MP-002", MACHINE_AMD, NULL, NULL, unknown_cpu},
+    {"MP-003", MACHINE_AMD, NULL, NULL, no_services},
+    {"MP-004", MACHINE_HYBRID, NULL, NULL, mixed_steppings},
+    {"MP-004", MACHINE_HYBRID, NULL, NULL, mixed_families},
+    {"MP-005", MACHINE_AMD, NULL, NULL, no_fault_handler},
+    {"MP-006", MACHINE_AMD, NULL, NULL, out_of_memory},
+
+    {"CLK-001", MACHINE_AMD, "cpuid 0x80000007 edx 0x280", NULL, NULL},
+    {"CLK-002", MACHINE_AMD, NULL, NULL, untrue_rate},
+    {"CLK-002", MACHINE_AMD, NULL, NULL, slightly_untrue_rate},
+    {"CLK-003", MACHINE_AMD, NULL, NULL, unstable},
+    {"CLK-004", MACHINE_AMD, NULL, NULL, pm_timer_stands},
+    {"CLK-005", MACHINE_AMD, NULL, NULL, pit_stands},
+    {"CLK-006", MACHINE_AMD, NULL, NULL, hpet_stands},
+    {NULL, MACHINE_BARE, NULL, NULL, NULL},
+};
