@@ -6,6 +6,7 @@
 #include "build/version.h"
 #include "host/check.h"
 #include "host/check_words.h"
+#include "host/governor.h"
 #include "model/nearest.h"
 
 #include <stdio.h>
@@ -29,10 +30,11 @@ static int help_command(int count, char **words)
     (void)words;
     (void)printf("assay: judges CPU power-management firmware from a dump.\n\n"
                  "%s\n"
+                 "%s\n"
                  "assay rules [ID]       every rule: id, severity, title, spec; or one in full\n"
                  "assay --version        this program, its build, the interpreter inside\n"
                  "assay --help           this text\n",
-                 check_words_help());
+                 check_words_help(), governor_help());
     return EXIT_SUCCESS;
 }
 
@@ -43,6 +45,7 @@ struct command {
 
 static const struct command commands[] = {{"check", check_command},
                                           {"rules", rules_command},
+                                          {"governor", governor_command},
                                           {"--version", version_command},
                                           {"--help", help_command}};
 

@@ -13,11 +13,9 @@ static void assay(const struct report *report, struct json_out *json)
     json_out_end(json);
 }
 
-/* Of the kernel's view and the measured clocks nothing was collected in this run. */
+/* Of the measured clocks nothing was collected in this run. */
 static void not_collected(struct json_out *json)
 {
-    json_out_array(json, "linux");
-    json_out_end(json);
     json_out_object(json, "measured");
     json_out_array(json, "frequency");
     json_out_end(json);
@@ -59,6 +57,7 @@ void report_json(const struct report *report, struct textbuf *out)
     report_json_msrs(report, &json);
     report_json_clocks(report, &json);
     report_json_frequency(report, &json);
+    report_json_linux(report, &json);
     not_collected(&json);
     report_json_measured(report, &json);
     report_json_findings(report, &json);

@@ -131,6 +131,7 @@ void report_text(const struct report *report, struct textbuf *out)
     report_text_idle_states(report, out);
     report_text_dependencies(report, out);
     report_text_processors(report, out);
+    report_text_linux(report, out);
     report_text_clocks(report, out);
     report_text_timing(report, out);
     report_text_msrs(report, out);

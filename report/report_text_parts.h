@@ -17,6 +17,8 @@ void report_text_cpc(const struct report *report, struct textbuf *out);
 void report_text_dependencies(const struct report *report, struct textbuf *out);
 void report_text_processors(const struct report *report, struct textbuf *out);
 
+void report_text_linux(const struct report *report, struct textbuf *out);
+
 void report_text_msrs(const struct report *report, struct textbuf *out);
 void report_text_clocks(const struct report *report, struct textbuf *out);
 void report_text_timing(const struct report *report, struct textbuf *out);

@@ -139,6 +139,11 @@ void governor_run(const struct governor_input *input, struct governor_run *ret_r
     conclude(input, ret_run->steps_count - 1, ret_run);
 }
 
+uint32_t governor_next_row(const struct governor_input *input, uint64_t target_khz)
+{
+    return quantise(input, target_khz);
+}
+
 /* The same walk without its record: only the rows matter for where it ends. */
 uint32_t governor_steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util)
 {

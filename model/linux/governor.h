@@ -61,6 +61,9 @@ struct governor_run {
 /* Runs the loop; BAD input (no rows, start beyond the table, util above 1024) gives no steps. */
 void governor_run(const struct governor_input *input, struct governor_run *ret_run);
 
+/* The row that a target is quantised to: the lowest at or above it, or the highest. */
+uint32_t governor_next_row(const struct governor_input *input, uint64_t target_khz);
+
 /* Where a loop from `start_row` at `util` ends: governor_run's steady_row without the steps. `start_row` for
  * bad input. */
 uint32_t governor_steady_row(const struct governor_input *input, uint32_t start_row, uint32_t util);

@@ -426,6 +426,8 @@ static void take_bus_master(const struct linux_builder *builder, struct linux_id
         }
         break;
     case VENDOR_UNKNOWN:
+        idle->bus_master = "what C3 does with caches depends on the CPU, which is not known";
+        return;
     case VENDOR_HYGON:
     case VENDOR_CENTAUR:
         break;

@@ -173,9 +173,9 @@ static void apply_driver(const struct linux_builder *builder, struct linux_invar
                                      "(%s)",
                                      view->table.no_boost_why);
     }
-    if (linux_builder_holds(builder, LINUX_RULE_HYBRID_CAPACITY) &&
-        view->driver == LINUX_DRIVER_INTEL_PSTATE && view->mode == LINUX_MODE_ACTIVE &&
-        cpuid_has(platform_cpuid(builder->platform, 0), CPU_FEATURE_HYBRID)) {
+    if (view->driver == LINUX_DRIVER_INTEL_PSTATE && view->mode == LINUX_MODE_ACTIVE &&
+        cpuid_has(platform_cpuid(builder->platform, 0), CPU_FEATURE_HYBRID) &&
+        linux_builder_holds(builder, LINUX_RULE_HYBRID_CAPACITY)) {
         invariance->is_per_cpu = builder->facts->smt_siblings == 1;
     }
     invariance->max_khz = frequency_scale_khz(invariance->base_khz, invariance->ratio_1024);
