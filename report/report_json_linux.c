@@ -50,7 +50,9 @@ static void table(struct json_out *json, const struct linux_table *table)
         }
         json_out_string(json, "boost_numerator_why", table->numerator_why);
         json_out_string(json, "no_boost_why", table->no_boost_why);
-        json_out_u64(json, "cpuinfo_max_khz", table->cpuinfo_max_khz);
+        if (!table->is_boost_unknown) {
+            json_out_u64(json, "cpuinfo_max_khz", table->cpuinfo_max_khz);
+        }
         json_out_string(json, "cpuinfo_max_why", table->cpuinfo_max_why);
     }
     json_out_array(json, "dropped");
@@ -161,6 +163,7 @@ static void idle(struct json_out *json, const struct linux_idle *idle)
 {
     json_out_string(json, "idle_driver", idle->driver);
     json_out_string(json, "idle_why", idle->why);
+    json_out_string(json, "idle_uncertain_why", idle->uncertain_why);
     if (idle->dummy_rule_avail == AVAIL_PRESENT) {
         json_out_bool(json, "dummy_wait", idle->dummy_wait);
         json_out_bool(json, "dummy_wait_rule", idle->dummy_rule);

@@ -192,6 +192,7 @@ static void idle_lines(const struct linux_idle *idle, struct wrap *line)
     wrap_printf(line, "%s%s%s", idle->driver, idle->why == NULL ? "" : ": ",
                 idle->why == NULL ? "" : idle->why);
     wrap_end(line, LABEL);
+    line_of(line, "", idle->uncertain_why);
     for (uint32_t i = 0; i < idle->count; i++) {
         cstate_line(&idle->states[i], line);
     }

@@ -242,6 +242,10 @@ void linux_table_take(struct platform *platform, struct linux_facts *facts)
         return;
     }
     take_processor(platform, first, table);
+    for (uint32_t i = 0; i < table->count; i++) {
+        /* Intel: the ratio in bits 15:8; AMD: the number of the P-state, 0 to 7. */
+        facts->has_intel_controls |= table->rows[i].control > UINT8_MAX;
+    }
 }
 
 /* cpuinfo.max_freq of the versions that raise it. kernel-facts 1.5.1, 1.5.2. */
@@ -305,6 +309,7 @@ static void take_boost(const struct linux_builder *builder, const struct process
     uint64_t nominal = processor->cpc_value[CPC_NOMINAL_PERF];
 
     table->no_boost_why = linux_caps_why(builder, processor);
+    table->is_boost_unknown = linux_caps_unknown(builder, processor);
     if (table->no_boost_why != NULL) {
         return;
     }
@@ -359,7 +364,9 @@ void linux_table_make(const struct linux_builder *builder)
         return;
     }
     take_boost(builder, processor, table);
-    if (table->boost_ratio_1024 == 0) {
+    if (table->is_boost_unknown) {
+        table->cpuinfo_max_why = "the dump does not hold the registers that _CPC names";
+    } else if (table->boost_ratio_1024 == 0) {
         table->forces_ratio_1024 = true;
     } else if (has_row) {
         add_boost_row(builder, table);

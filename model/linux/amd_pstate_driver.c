@@ -178,6 +178,10 @@ static const char *take_frequencies(const struct linux_builder *builder,
     uint64_t nominal_mhz = cpc_of(processor, CPC_NOMINAL_FREQ_MHZ);
     const char *why = linux_caps_why(builder, processor);
 
+    amd->is_unknown = linux_caps_unknown(builder, processor);
+    if (amd->is_unknown) {
+        return NULL;
+    }
     if (why != NULL) {
         return linux_text(builder, "the _CPC capabilities cannot be read: %s", why);
     }

@@ -150,6 +150,23 @@ const char *linux_caps_why(const struct linux_builder *builder, const struct pro
     return why != NULL ? why : frequency_no_caps_why(builder->platform, processor);
 }
 
+bool linux_caps_unknown(const struct linux_builder *builder, const struct processor *processor)
+{
+    static const enum cpc_register needed[] = {CPC_HIGHEST_PERF, CPC_NOMINAL_PERF, CPC_LOWEST_PERF,
+                                               CPC_LOWEST_NONLINEAR_PERF};
+
+    if (builder->platform->source == SOURCE_FIRMWARE ||
+        linux_cpc_refused_why(builder, processor) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+        if (processor->cpc_avail[needed[i]] != AVAIL_PRESENT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Linux 5.13 to 6.11, arch/x86/kernel/cpu/amd.c amd_get_highest_perf. */
 static uint64_t fixed_numerator(const struct cpu_identity *identity, const char **ret_why)
 {

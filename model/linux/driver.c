@@ -22,9 +22,16 @@ static void take_amd(const struct linux_builder *builder)
     if (is_server) {
         linux_why_add(&view->why, "amd-pstate: a server of family 1Ah or later is not refused");
     }
-    view->cpuinfo_max = linux_number_of(amd->max_khz, "nominal_freq by highest over nominal_perf");
+    if (amd->is_unknown) {
+        view->cpuinfo_max = linux_number_missing(
+            AVAIL_UNTRIED, "the dump does not hold the registers that _CPC names");
+        view->cpuinfo_min = view->cpuinfo_max;
+    } else {
+        view->cpuinfo_max =
+            linux_number_of(amd->max_khz, "nominal_freq by highest over nominal_perf");
+        view->cpuinfo_min = linux_number_of(amd->min_khz, "_CPC lowest_freq");
+    }
     view->scaling_max = view->cpuinfo_max;
-    view->cpuinfo_min = linux_number_of(amd->min_khz, "_CPC lowest_freq");
     view->latency_ns =
         linux_number_of(amd->latency_ns, "passive and guided mode; active mode has none");
     view->delay_us = linux_number_of(amd->delay_us, amd->delay_why);
@@ -65,7 +72,17 @@ static void take_acpi_cpufreq(const struct linux_builder *builder)
     view->scaling_driver = "acpi-cpufreq";
     view->mode = LINUX_MODE_TABLE;
     linux_why_add(&view->why, "acpi-cpufreq: _PCT and _PSS are usable");
-    view->cpuinfo_max = linux_number_of(table->cpuinfo_max_khz, table->cpuinfo_max_why);
+    if (table->is_boost_unknown) {
+        view->cpuinfo_max = linux_number_missing(AVAIL_UNTRIED, table->cpuinfo_max_why);
+    } else if (builder->platform->identity.avail != AVAIL_PRESENT &&
+               builder->facts->has_intel_controls) {
+        view->cpuinfo_max = linux_number_missing(
+            AVAIL_UNTRIED,
+            "the CPU is not known; _PSS looks like Intel's, where intel_pstate goes by "
+            "MSRs");
+    } else {
+        view->cpuinfo_max = linux_number_of(table->cpuinfo_max_khz, table->cpuinfo_max_why);
+    }
     view->cpuinfo_min = linux_number_of(table->cpuinfo_min_khz, "the lowest _PSS row");
     view->scaling_max =
         linux_number_of(table->scaling_max_khz,

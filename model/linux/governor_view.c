@@ -145,7 +145,8 @@ static const char *take_rows(const struct linux_builder *builder, struct governo
 void linux_governor_make(const struct linux_builder *builder)
 {
     struct linux_governor *governor = &builder->view->governor;
-    const struct linux_invariance *invariance = &builder->view->invariance;
+    const struct linux_view *view = builder->view;
+    const struct linux_invariance *invariance = &view->invariance;
     struct governor_input input;
 
     memset(&input, 0, sizeof(input));
@@ -157,8 +158,9 @@ void linux_governor_make(const struct linux_builder *builder)
         return;
     }
     if (invariance->avail == AVAIL_UNTRIED ||
+        (view->driver == LINUX_DRIVER_ACPI_CPUFREQ && view->table.is_boost_unknown) ||
         (invariance->ratio_1024 != 0 && invariance->max_khz == 0)) {
-        governor->no_runs_why = "whether utilisation is invariant cannot be told from the snapshot";
+        governor->no_runs_why = "maximum or invariance cannot be told from the snapshot";
         return;
     }
     input.is_invariant = invariance->ratio_1024 != 0;

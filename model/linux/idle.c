@@ -275,9 +275,12 @@ static void sort_latencies(const struct linux_builder *builder, struct list *lis
     if (!is_disordered || !linux_builder_holds(builder, LINUX_RULE_CST_LATENCY_SORT)) {
         return;
     }
-    linux_message_add(
-        builder, LINUX_LEVEL_NOTICE, "FW issue: working around C-state latencies out of order",
-        "A deeper state claims a shorter latency: Linux hands the latencies out anew.", CPU_NONE);
+    if (builder->view->idle.uncertain_why == NULL) {
+        linux_message_add(
+            builder, LINUX_LEVEL_NOTICE, "FW issue: working around C-state latencies out of order",
+            "A deeper state claims a shorter latency: Linux hands the latencies out anew.",
+            CPU_NONE);
+    }
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t j = i; j > 0 && kept[j]->latency_us < kept[j - 1]->latency_us; j--) {
             uint64_t latency_us = kept[j]->latency_us;
@@ -506,6 +509,10 @@ static const char *take_acpi(const struct linux_builder *builder, struct linux_i
         return "no CPU has a processor object";
     }
     idle->cpu = processor->cpu;
+    if (platform->source != SOURCE_FIRMWARE && processor->objects[OBJECT_CST].hardware_reads != 0) {
+        idle->uncertain_why = "_CST was evaluated from registers or memory that the dump does not "
+                              "hold, which read as zero: latencies and ports are not certain";
+    }
     why = make_list(builder, processor, &list);
     name_states(&list);
     idle->acpi_count = list.count;

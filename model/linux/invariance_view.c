@@ -145,6 +145,9 @@ static void make_amd(const struct linux_builder *builder, struct linux_invarianc
     invariance->methods[0] = (struct linux_method){"amd_midpoint", why == NULL, why};
     if (why != NULL) {
         off(invariance, why);
+        if (processor != NULL && linux_caps_unknown(builder, processor)) {
+            invariance->avail = AVAIL_UNTRIED;
+        }
         return;
     }
     invariance->avail = AVAIL_PRESENT;

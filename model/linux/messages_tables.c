@@ -196,7 +196,16 @@ void linux_processor_messages_make(const struct linux_builder *builder)
     for (uint32_t i = 0; i < platform->processors_count; i++) {
         one_processor(builder, &platform->processors[i]);
     }
-    if (builder->facts->duplicate_uids != 0) {
+    if (builder->facts->duplicate_uids == 0) {
+        return;
+    }
+    if (builder->facts->duplicate_uid == 0xFF) {
+        linux_message_add(
+            builder, LINUX_LEVEL_INFO, "Entry not well-defined, consider updating BIOS",
+            "Several processors have the id FFH, which stands for none: Linux ignores "
+            "them.",
+            CPU_NONE);
+    } else {
         linux_message_format(builder, LINUX_LEVEL_ERROR,
                              "Processors with a _UID or ProcId that another one has are ignored.",
                              CPU_NONE, "Failed to get unique processor _UID (0x%lx)",

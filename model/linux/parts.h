@@ -23,8 +23,9 @@ struct intel_ratios {
 
 struct linux_facts {
     struct linux_table
-        table;    /* acpi-cpufreq's without any boost; rows[-1] is free for a boost row */
-    bool has_pct; /* the first processor has a _PCT: the device is created */
+        table; /* acpi-cpufreq's without any boost; rows[-1] is free for a boost row */
+    bool has_intel_controls;        /* _PSS controls look like Intel ratios, not like AMD numbers */
+    bool has_pct;                   /* the first processor has a _PCT: the device is created */
     struct linux_policies policies; /* from _PSD, before any override */
     uint32_t smt_siblings;
     bool is_ranked; /* the CPUs differ in highest_perf */
@@ -80,6 +81,10 @@ const char *linux_cpc_refused_why(const struct linux_builder *builder,
 
 /* And why its capabilities cannot be used (cppc_get_perf_caps), or NULL. */
 const char *linux_caps_why(const struct linux_builder *builder, const struct processor *processor);
+
+/* Whether the capabilities are there but a dump does not hold the registers they live in: then nothing may be
+ * claimed that rests on them. */
+bool linux_caps_unknown(const struct linux_builder *builder, const struct processor *processor);
 
 /* The boost numerator of a processor by this version's rule, for acpi-cpufreq and for invariance. */
 uint64_t linux_numerator(const struct linux_builder *builder, const struct processor *processor,

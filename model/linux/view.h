@@ -72,6 +72,7 @@ struct linux_table {
     uint64_t numerator;
     const char *numerator_why;
     const char *no_boost_why;
+    bool is_boost_unknown;  /* the dump lacks the registers of _CPC: cpuinfo_max_khz is no claim */
     bool forces_ratio_1024; /* acpi-cpufreq tells the scheduler that there is no boost */
     uint64_t cpuinfo_max_khz;
     uint64_t cpuinfo_min_khz;
@@ -148,6 +149,7 @@ struct linux_amd_pstate {
     bool is_possible;        /* the driver would start if asked for */
     bool is_msr;             /* CPPC by MSR, not shared memory */
     bool is_cpc_missing;     /* a CPU has no _CPC that Linux takes */
+    bool is_unknown;         /* the dump lacks the registers of _CPC: there are no frequencies */
     bool is_frequency_wrong; /* why says which of the frequencies do not fit */
     const char *why;         /* first reason against it, or NULL */
     uint64_t highest_perf, nominal_perf, lowest_nonlinear_perf, lowest_perf;
@@ -183,6 +185,8 @@ struct linux_idle {
     uint32_t acpi_count;
     const struct linux_cstate *acpi_states; /* acpi_idle's, whatever the driver */
     uint32_t cst_sets;                      /* distinct _CST over the CPUs */
+    const char
+        *uncertain_why; /* the states come from registers that a dump does not hold; or NULL */
     uint32_t max_cstate;
     const char *max_cstate_why; /* NULL: no limit */
     enum avail dummy_rule_avail;
