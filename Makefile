@@ -151,12 +151,17 @@ $(B)/efi/libefi.a: | $(B)/.setup-build
 	@mkdir -p $(@D)
 	$(Q)objcopy --weaken-symbol=memset --weaken-symbol=memcpy $(EFI_LIB)/libefi.a $@
 
-$(B)/efi/assay.so: $(EFI_OBJECTS) $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a efi/linker.lds
-	$(Q)ld -nostdlib -znocombreloc -shared -Bsymbolic --no-undefined --gc-sections \
-	  -z noexecstack -T efi/linker.lds -o $@ $(EFI_OBJECTS) \
-	  $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a $(EFI_LIB)/libgnuefi.a
+LINK_EFI = ld -nostdlib -znocombreloc -shared -Bsymbolic --no-undefined --gc-sections -z noexecstack \
+	-T efi/linker.lds -o $@ $(filter %.o %.a,$^) $(EFI_LIB)/libgnuefi.a
 
-$(B)/assay.efi: $(B)/efi/assay.so $(B)/tools/perelocs $(B)/tools/pefinish
+$(B)/efi/assay.so: $(EFI_OBJECTS) $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a efi/linker.lds
+	$(Q)$(LINK_EFI)
+
+# The reference of the boot benchmark.
+$(B)/efi/empty.so: $(B)/efi/tests/bench/empty/empty.o $(B)/efi/efi/sbat.o $(B)/efi/libefi.a efi/linker.lds
+	$(Q)$(LINK_EFI)
+
+$(B)/%.efi: $(B)/efi/%.so $(B)/tools/perelocs $(B)/tools/pefinish
 	$(Q)objcopy -S --target efi-app-x86_64 --subsystem=10 --section-alignment 4096 \
 	  --file-alignment 512 $(foreach s,text rodata data sbat,-j .$s) $< $@.part
 	$(Q)$(B)/tools/perelocs $@.part $<
@@ -179,7 +184,7 @@ $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(c
 	  $(TEST_LIBS)
 
 $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
-	$(Q)$(CC) -o $@ $^
+	$(Q)$(CC) -o $@ $^ -Wl,--as-needed -ljansson
 
 $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c)) \
 	| $(B)/.setup-unit
@@ -264,8 +269,9 @@ format-check: ## formatting, with clang-format 14 only
 format: ## formats every source file
 	@tools/format $(CLANG_FORMAT) write $(OURS)
 
-bench: $(B)/.setup-test $(B)/assay.img $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) ## speed, size and memory
-	@for s in $(wildcard tests/bench/*.sh); do sh "$$s" || exit 1; done
+bench: $(B)/.setup-test $(B)/assay.img $(B)/empty.efi $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) ## speed, size and memory, each beside its reference
+	@sh -c ". tests/bench/table; table_header"; status=0; \
+	  for s in tests/bench/size.sh tests/bench/host.sh tests/bench/boot.sh; do sh $$s || status=1; done; exit $$status
 
 fuzz: $(addprefix $(B)/fuzz/,$(FUZZERS)) ## every fuzz target for FUZZ_S seconds
 	@tools/fuzz $(FUZZ_S) $^
