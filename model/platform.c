@@ -2,6 +2,7 @@
 
 #include "model/frequency.h"
 #include "model/linux/invariance.h"
+#include "model/processor_index.h"
 
 #include <string.h>
 
@@ -73,6 +74,7 @@ static void take_invariance(struct platform *platform)
 
 void platform_freeze(struct platform *platform)
 {
+    processor_index_make(platform);
     decode_identities(platform);
     platform->is_emulated = platform->identity.is_hypervisor || has_emulator_signature(platform);
     frequency_derive(platform);

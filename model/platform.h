@@ -165,6 +165,19 @@ struct frequency {
         is_invariance_active; /* false: Linux leaves it off on this CPU; why says for what reason */
 };
 
+/* What processors are found by: model/processor_index.h. Numbers in ascending order, by key. */
+enum processor_key {
+    PROCESSOR_UID = 0,
+    PROCESSOR_PSD_DOMAIN,
+    PROCESSOR_CSD_DOMAIN,
+    PROCESSOR_KEYS
+};
+
+struct processor_order {
+    uint32_t count;
+    const uint64_t *items; /* low half of the number << 32 | processor; NULL: not made */
+};
+
 struct linux_views; /* model/linux/view.h */
 
 struct platform {
@@ -196,6 +209,7 @@ struct platform {
 
     uint32_t processors_count;
     struct processor *processors;
+    struct processor_order processor_orders[PROCESSOR_KEYS]; /* made by platform_freeze */
     uint32_t sets_count;
     const struct object_set *const *sets; /* every distinct object, by kind then index, raw first */
 
@@ -234,7 +248,8 @@ struct platform {
 /* Prepares an empty snapshot in `arena`. options must outlive it. */
 void platform_init(struct platform *platform, struct arena *arena, const struct options *options);
 
-/* Derives what follows from the facts: identity, is_emulated, the extended frequency table. */
+/* Derives what follows from the facts: identity, is_emulated, the extended frequency table, the
+ * order of the processors. */
 void platform_freeze(struct platform *platform);
 
 /* The MSR's value on a CPU; avail UNTRIED when it was never asked there. */
