@@ -1,5 +1,7 @@
 #include "rules/domains.h"
 
+#include "model/processor_index.h"
+
 const struct dependency *domains_rows(const struct object_set *set)
 {
     return set->kind == OBJECT_CSD ? &set->csd : &set->psd;
@@ -157,16 +159,22 @@ static const struct dependency_row *first_row(const struct judge *judge,
     return &rows->rows[0];
 }
 
+static enum processor_key domain_key(const struct judge *judge)
+{
+    return judge->rule->kind == OBJECT_CSD ? PROCESSOR_CSD_DOMAIN : PROCESSOR_PSD_DOMAIN;
+}
+
 /* The first processor of the same domain, for comparison. */
 static const struct processor *first_of_domain(const struct judge *judge, uint64_t domain,
                                                const struct dependency_row **ret_row)
 {
-    uint32_t index = 0;
+    uint32_t position = 0;
     const struct processor *processor;
 
-    while ((processor = judge_next_processor(judge->platform, &index)) != NULL) {
+    while ((processor = processor_index_next(judge->platform, domain_key(judge), domain,
+                                             &position)) != NULL) {
         *ret_row = first_row(judge, processor);
-        if (*ret_row != NULL && (*ret_row)->field[DEPENDENCY_DOMAIN] == domain) {
+        if (*ret_row != NULL && processor->is_enabled && processor->cpu != CPU_NONE) {
             return processor;
         }
     }
@@ -220,12 +228,12 @@ static struct domain_size domain_measure(const struct judge *judge,
                                          const struct processor *processor, uint64_t domain)
 {
     struct domain_size size = {.is_first = true};
+    const struct processor *other;
+    uint32_t position = 0;
 
-    for (uint32_t i = 0; i < judge->platform->processors_count; i++) {
-        const struct processor *other = &judge->platform->processors[i];
-        const struct dependency_row *row = first_row(judge, other);
-
-        if (row == NULL || row->field[DEPENDENCY_DOMAIN] != domain) {
+    while ((other = processor_index_next(judge->platform, domain_key(judge), domain, &position)) !=
+           NULL) {
+        if (first_row(judge, other) == NULL) {
             continue;
         }
         if (other->is_enabled && size.enabled == 0 && other != processor) {

@@ -390,6 +390,19 @@ uint32_t judge_count_with(const struct platform *platform, enum object_kind kind
     return count;
 }
 
+bool judge_any_has(const struct platform *platform, enum object_kind kind)
+{
+    uint32_t index = 0;
+    const struct processor *processor;
+
+    while ((processor = judge_next_processor(platform, &index)) != NULL) {
+        if (platform_object(processor, kind) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool judge_knows_kinds(const struct platform *platform)
 {
     return platform->identity.avail == AVAIL_PRESENT && platform->cpuid_kinds_count > 0;

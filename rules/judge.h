@@ -84,6 +84,9 @@ const struct processor *judge_next_processor(const struct platform *platform, ui
 /* How many enabled processors have the object. */
 uint32_t judge_count_with(const struct platform *platform, enum object_kind kind);
 
+/* Whether any enabled processor has the object. */
+bool judge_any_has(const struct platform *platform, enum object_kind kind);
+
 /* Whether a processor is one of the same kind of core as another, as far as CPUID says. */
 bool judge_is_same_kind(const struct platform *platform, const struct processor *a,
                         const struct processor *b);

@@ -1,3 +1,4 @@
+#include "model/processor_index.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
 
@@ -36,16 +37,17 @@ static void has_integer_uid(struct judge *judge, const struct processor *process
  * systems (real: 12 machines); which of the two counts depends on _OSI. Two of one kind are a fault. */
 static void has_unique_uid(struct judge *judge, const struct processor *processor)
 {
-    const struct platform *platform = judge->platform;
+    const struct processor *other;
+    uint32_t position = 0;
 
     if (processor->uid_avail != AVAIL_PRESENT || processor->uid_text != NULL) {
         judge_skip(judge, "no _UID");
         return;
     }
-    for (const struct processor *other = platform->processors; other < processor; other++) {
-        if (other->is_enabled && other->kind == processor->kind &&
-            other->uid_avail == AVAIL_PRESENT && other->uid_text == NULL &&
-            other->uid == processor->uid) {
+    while ((other = processor_index_next(judge->platform, PROCESSOR_UID, processor->uid,
+                                         &position)) != NULL &&
+           other < processor) {
+        if (other->is_enabled && other->kind == processor->kind) {
             judge_fail(judge, "a _UID of its own", "uid %llu is also that of %s",
                        (unsigned long long)processor->uid, other->path);
             return;

@@ -1,3 +1,4 @@
+#include "model/processor_index.h"
 #include "rules/alike.h"
 #include "rules/domains.h"
 #include "rules/subjects.h"
@@ -19,13 +20,13 @@ static const struct dependency_row *row_of(const struct judge *judge,
 
 static const struct processor *leader_of(const struct judge *judge, uint64_t domain)
 {
-    uint32_t index = 0;
+    uint32_t position = 0;
     const struct processor *processor;
 
-    while ((processor = judge_next_processor(judge->platform, &index)) != NULL) {
-        const struct dependency_row *row = row_of(judge, processor);
-
-        if (row != NULL && row->field[DEPENDENCY_DOMAIN] == domain) {
+    while ((processor = processor_index_next(judge->platform, PROCESSOR_PSD_DOMAIN, domain,
+                                             &position)) != NULL) {
+        if (processor->is_enabled && processor->cpu != CPU_NONE &&
+            row_of(judge, processor) != NULL) {
             return processor;
         }
     }

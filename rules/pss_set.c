@@ -50,7 +50,7 @@ static void pss_is_there(struct judge *judge, const struct processor *processor)
 {
     uint32_t found = judge->found;
 
-    if (judge_count_with(judge->platform, OBJECT_PSS) > 0 && !has_object(processor, OBJECT_PSS)) {
+    if (!has_object(processor, OBJECT_PSS) && judge_any_has(judge->platform, OBJECT_PSS)) {
         judge_skip(judge, "other processors have a _PSS, see PSS-040");
         return;
     }
