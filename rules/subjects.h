@@ -25,6 +25,7 @@ extern const struct rule hpet_rules[];
 extern const struct rule idle_rules[];
 extern const struct rule intel_rules[];
 extern const struct rule intel_limit_rules[];
+extern const struct rule linux_rules[];
 extern const struct rule lpi_rules[];
 extern const struct rule madt_rules[];
 extern const struct rule mp_rules[];

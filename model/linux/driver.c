@@ -60,6 +60,28 @@ static uint64_t rate_limit_us(const struct linux_builder *builder, uint64_t late
     return latency_us * 1000 < cap_us ? latency_us * 1000 : cap_us;
 }
 
+/* Without CPUID a table with Intel's controls is most likely not what decides: intel_pstate goes by MSRs. */
+static void take_table_limits(const struct linux_builder *builder)
+{
+    struct linux_view *view = builder->view;
+    const struct linux_table *table = &view->table;
+
+    if (builder->platform->identity.avail != AVAIL_PRESENT && builder->facts->has_intel_controls) {
+        view->cpuinfo_max = linux_number_missing(
+            AVAIL_UNTRIED, "the CPU is not known; _PSS looks like Intel's, where intel_pstate goes "
+                           "by MSRs");
+        view->cpuinfo_min = view->scaling_max = view->cpuinfo_max;
+        return;
+    }
+    view->cpuinfo_max = table->is_boost_unknown
+                            ? linux_number_missing(AVAIL_UNTRIED, table->cpuinfo_max_why)
+                            : linux_number_of(table->cpuinfo_max_khz, table->cpuinfo_max_why);
+    view->cpuinfo_min = linux_number_of(table->cpuinfo_min_khz, "the lowest _PSS row");
+    view->scaling_max =
+        linux_number_of(table->scaling_max_khz,
+                        table->limit_khz != 0 ? "the row that _PPC allows" : "the highest row");
+}
+
 static void take_acpi_cpufreq(const struct linux_builder *builder)
 {
     struct linux_view *view = builder->view;
@@ -72,21 +94,7 @@ static void take_acpi_cpufreq(const struct linux_builder *builder)
     view->scaling_driver = "acpi-cpufreq";
     view->mode = LINUX_MODE_TABLE;
     linux_why_add(&view->why, "acpi-cpufreq: _PCT and _PSS are usable");
-    if (table->is_boost_unknown) {
-        view->cpuinfo_max = linux_number_missing(AVAIL_UNTRIED, table->cpuinfo_max_why);
-    } else if (builder->platform->identity.avail != AVAIL_PRESENT &&
-               builder->facts->has_intel_controls) {
-        view->cpuinfo_max = linux_number_missing(
-            AVAIL_UNTRIED,
-            "the CPU is not known; _PSS looks like Intel's, where intel_pstate goes by "
-            "MSRs");
-    } else {
-        view->cpuinfo_max = linux_number_of(table->cpuinfo_max_khz, table->cpuinfo_max_why);
-    }
-    view->cpuinfo_min = linux_number_of(table->cpuinfo_min_khz, "the lowest _PSS row");
-    view->scaling_max =
-        linux_number_of(table->scaling_max_khz,
-                        table->limit_khz != 0 ? "the row that _PPC allows" : "the highest row");
+    take_table_limits(builder);
     view->latency_ns = linux_number_of(
         table->transition_latency_ns,
         table->is_latency_capped ? "the longest of _PSS, capped at 20 us" : "the longest of _PSS");

@@ -1,12 +1,26 @@
 #include "tests/rules/cases.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Processors, the handshake, clocks, and how CPUs start. */
 
 static void no_processors(struct fixture *fixture)
 {
     fixture->platform.processors_count = 0;
+}
+
+/* The regression of 2021: boost half as much again as P0, and a maximum that stays at P0. */
+static void falls_for_good(struct fixture *fixture)
+{
+    fixture_edit(
+        fixture,
+        "cpc (23 3 255 119 60 20 N {127 8 16 4 0xC00102B3} {127 8 8 4 0xC00102B3} "
+        "{127 8 0 4 0xC00102B3} N N N {127 64 0 4 0xE7} {127 64 0 4 0xE8} "
+        "{127 2 0 4 0xC00102B4} {127 1 0 4 0xC00102B1} 1 N {127 8 24 4 0xC00102B3} 119 570 "
+        "3400);msr 0xC00102B0 0xFF773C14");
+    (void)snprintf(fixture->options.linux_version, sizeof(fixture->options.linux_version),
+                   "5.11-rc4");
 }
 
 static void string_uid(struct fixture *fixture)
@@ -152,6 +166,9 @@ const struct rule_case cases_of_machine[] = {
     {"PROC-006", MACHINE_AMD, NULL, NULL, enabled_but_absent},
     {"PROC-007", MACHINE_PCC, NULL, NULL, reserved_id},
     {"PROC-008", MACHINE_AMD, NULL, NULL, none_enabled},
+
+    {"LIN-001", MACHINE_AMD, NULL, "PROC-006", enabled_but_absent},
+    {"LIN-002", MACHINE_AMD, NULL, "AMC-009", falls_for_good},
 
     {"OSC-001", MACHINE_AMD, NULL, NULL, osc_type},
     {"OSC-002", MACHINE_AMD, NULL, NULL, osc_fails},

@@ -1,6 +1,7 @@
 #include "tests/rules/fixture.h"
 
 #include "acpi/decode_objects.h"
+#include "model/linux/view.h"
 #include "rules/rule.h"
 #include "tests/rules/aml_text.h"
 
@@ -809,6 +810,7 @@ void fixture_judge(struct fixture *fixture, struct findings *ret_findings)
     publish_msrs(fixture);
     read_integers(fixture);
     platform_freeze(platform);
+    linux_views_compute(platform, linux_views_version(platform));
     assert_int_equal(
         findings_init(ret_findings, &fixture->heap.arena, FINDINGS_MAX, platform->cpus_count),
         STATUS_OK);
