@@ -277,6 +277,39 @@ static void vendor_matches(struct judge *judge, const struct object_set *set)
     }
 }
 
+/* One object with MSRs of both vendors is wrong on either's processor. */
+static void vendors_are_not_mixed(struct judge *judge, const struct object_set *set)
+{
+    const char *amd = NULL;
+    const char *intel = NULL;
+
+    for (uint32_t i = 0; i < CPC_REGISTERS; i++) {
+        const struct gas *gas = &set->cpc.registers[i].reg.gas;
+
+        if (!cpc_has_register(&set->cpc, (enum cpc_register)i) || gas->space != GAS_FFH) {
+            continue;
+        }
+        if (gas->address >> 16 == 0xC001) {
+            amd = cpc_register_name((enum cpc_register)i);
+        } else if (gas->address >= 0x770 && gas->address <= 0x777) {
+            intel = cpc_register_name((enum cpc_register)i);
+        }
+    }
+    if (amd != NULL && intel != NULL) {
+        judge_fail(judge, "registers of one vendor", "%s in an AMD register, %s in an Intel one",
+                   amd, intel);
+    }
+}
+
+/* ACPI 6.5, 8.4.6.1.2.3 allows it where selection is autonomous; Linux writes it all the same. */
+static void desired_is_there(struct judge *judge, const struct object_set *set)
+{
+    if (set->cpc.registers[CPC_DESIRED_PERF].kind == CPC_ELEMENT_REGISTER &&
+        set->cpc.registers[CPC_DESIRED_PERF].reg.is_null) {
+        judge_warn(judge, "a desired performance register, for Linux", "none: only autonomous");
+    }
+}
+
 static bool is_same_place(const struct gas *a, const struct gas *b)
 {
     return a->space == b->space && a->address == b->address && a->offset_bits == b->offset_bits &&
@@ -411,9 +444,14 @@ static void controls_hold_levels(struct judge *judge, const struct object_set *s
         judge_skip(judge, "the highest performance is not known");
         return;
     }
+    uint32_t found = judge->found;
     check_holds(judge, set, CPC_DESIRED_PERF, highest);
-    check_holds(judge, set, CPC_MIN_PERF, highest);
-    check_holds(judge, set, CPC_MAX_PERF, highest);
+    if (judge->found == found) {
+        check_holds(judge, set, CPC_MIN_PERF, highest);
+    }
+    if (judge->found == found) {
+        check_holds(judge, set, CPC_MAX_PERF, highest);
+    }
 }
 
 /* Linux 6.12 arch/x86/kernel/acpi/cppc.c cpc_supported_by_cpu, cppc_acpi.c: without the platform's
@@ -632,6 +670,29 @@ const struct rule cpc_register_rules[] = {
         .severity = SEVERITY_MEDIUM,
         .check = judge_sets,
         .judge_set = spaces_are_agreed,
+        .kind = OBJECT_CPC,
+    },
+    {
+        .id = "CPC-036",
+        .title = "_CPC has a desired performance register",
+        .spec = SPEC "; 8.4.6.1.2.3 Desired Performance Register",
+        .why =
+            "Drivers that choose the performance themselves cannot run: no schedutil, no limits.",
+        .advice = "Describe the register, also where selection is autonomous.",
+        .severity = SEVERITY_LOW,
+        .check = judge_sets,
+        .judge_set = desired_is_there,
+        .kind = OBJECT_CPC,
+    },
+    {
+        .id = "CPC-037",
+        .title = "Fixed-hardware registers of one _CPC are of one vendor",
+        .spec = "AMD PPR 55898, MSRC001_02B0; Intel SDM vol. 4, MSR 771H",
+        .why = "Reading or writing the others faults; requests are lost.",
+        .advice = "Build the object for the processor that is fitted.",
+        .severity = SEVERITY_HIGH,
+        .check = judge_sets,
+        .judge_set = vendors_are_not_mixed,
         .kind = OBJECT_CPC,
     },
     {.id = NULL},

@@ -260,7 +260,12 @@ static void lowest_frequency_is_given(struct judge *judge, const struct processo
     if (!get_two(judge, processor, CPC_LOWEST_FREQ_MHZ, CPC_NOMINAL_FREQ_MHZ, values)) {
         return;
     }
-    if (values[0] == 0 && values[1] != 0) {
+    if (values[0] != 0 || values[1] == 0) {
+        return;
+    }
+    if (cpc_is_amd(judge->platform, &platform_object(processor, OBJECT_CPC)->cpc)) {
+        judge_warn(judge, "the lowest frequency in MHz", "0: amd-pstate refuses the processor");
+    } else {
         judge_note(judge, "the lowest frequency in MHz", "0: not provided");
     }
 }
@@ -513,8 +518,9 @@ const struct rule cpc_value_rules[] = {
         .id = "CPC-052",
         .title = "Lowest frequency of _CPC is given beside the nominal one",
         .spec = SPEC,
-        .why = "Linux then takes the frequency scale from SMBIOS.",
+        .why = "Linux takes the frequency scale from SMBIOS; amd-pstate does not run at all.",
         .advice = "Set the lowest frequency in MHz.",
+        .known_as = "Linux: min_freq(0) value is incorrect",
         .severity = SEVERITY_LOW,
         .check = judge_processors,
         .judge_processor = lowest_frequency_is_given,

@@ -100,6 +100,32 @@ static void base_is_cpuids(struct judge *judge, const struct processor *processo
     }
 }
 
+static bool has_fixed(const struct object_register *reg)
+{
+    return reg->avail == AVAIL_PRESENT && !reg->is_null && reg->gas.space == GAS_FFH;
+}
+
+/* MSR C0010062H of _PCT is AMD's, 199H is Intel's; so are C00102B3H and 774H of _CPC. */
+static void vendors_agree(struct judge *judge, const struct processor *processor)
+{
+    const struct object_set *pct = platform_object(processor, OBJECT_PCT);
+    const struct object_set *cpc = platform_object(processor, OBJECT_CPC);
+
+    if (pct == NULL || cpc == NULL || !has_fixed(&pct->pct.control) ||
+        !has_fixed(&cpc->cpc.registers[CPC_DESIRED_PERF].reg)) {
+        judge_skip(judge, "no fixed hardware in both _PCT and _CPC");
+        return;
+    }
+    uint64_t control = pct->pct.control.gas.address;
+    uint64_t desired = cpc->cpc.registers[CPC_DESIRED_PERF].reg.gas.address;
+    if ((control == 0x199 && desired >> 16 == 0xC001) ||
+        (control == 0xC0010062 && desired == 0x774)) {
+        judge_fail(judge, "registers of one vendor in _PCT and _CPC",
+                   "_PCT names MSR 0x%llX, _CPC MSR 0x%llX", (unsigned long long)control,
+                   (unsigned long long)desired);
+    }
+}
+
 static void psd_has_states(struct judge *judge, const struct processor *processor)
 {
     if (processor->objects[OBJECT_PSD].avail != AVAIL_PRESENT) {
@@ -246,6 +272,19 @@ const struct rule cross_rules[] = {
         .check = judge_machine,
         .judge_machine = invariance_is_no_trap,
         .object = "_CPC",
+    },
+    {
+        .id = "XOB-008",
+        .title = "_PCT and _CPC name registers of one vendor",
+        .spec =
+            "ACPI 6.5, 8.4.5.1 _PCT (Performance Control); 8.4.6.1 _CPC (Continuous Performance "
+            "Control)",
+        .why = "One of the two drivers writes to a register that the processor does not have.",
+        .advice = "Build both objects for the processor that is fitted.",
+        .severity = SEVERITY_HIGH,
+        .check = judge_processors,
+        .judge_processor = vendors_agree,
+        .object = "_PCT",
     },
     {.id = NULL},
 };

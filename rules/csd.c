@@ -213,5 +213,17 @@ const struct rule csd_rules[] = {
         .kind = OBJECT_CSD,
         .is_shape = true,
     },
+    {
+        .id = "CSD-014",
+        .title = "Every enabled processor has a _CSD when one has",
+        .spec = SPEC,
+        .why = CSD_WHY,
+        .advice = "Declare _CSD under every processor, or under none.",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = alike_presence,
+        .kind = OBJECT_CSD,
+        .object = "_CSD",
+    },
     {.id = NULL},
 };

@@ -180,6 +180,7 @@ static void latencies_ascend(struct judge *judge, const struct object_set *set)
 
         if (has(above, CST_LATENCY_US) && has(state, CST_LATENCY_US) && has(state, CST_TYPE) &&
             has(above, CST_TYPE) && state->field[CST_TYPE] >= above->field[CST_TYPE] &&
+            state->field[CST_LATENCY_US] != 0 &&
             state->field[CST_LATENCY_US] < above->field[CST_LATENCY_US]) {
             judge_warn(judge, "no shorter latency in a deeper state",
                        "state %u (C%llu) %llu us after %llu us", i + 1,

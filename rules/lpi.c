@@ -1,4 +1,4 @@
-#include "rules/judge.h"
+#include "rules/alike.h"
 #include "rules/subjects.h"
 
 #define SPEC "ACPI 6.5, 8.4.3.3 _LPI (Low Power Idle States)"
@@ -227,6 +227,18 @@ const struct rule lpi_rules[] = {
         .check = judge_sets,
         .judge_set = residency_covers_latency,
         .kind = OBJECT_LPI,
+    },
+    {
+        .id = "LPI-010",
+        .title = "Every enabled processor has a _LPI when one has",
+        .spec = SPEC,
+        .why = LPI_WHY,
+        .advice = "Declare _LPI under every processor, or under none.",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = alike_presence,
+        .kind = OBJECT_LPI,
+        .object = "_LPI",
     },
     {.id = NULL},
 };

@@ -44,8 +44,12 @@ static void check_descriptor(struct judge *judge, const struct object_set *set,
 
 static void elements_are_registers(struct judge *judge, const struct object_set *set)
 {
+    uint32_t found = judge->found;
+
     check_descriptor(judge, set, &set->pct.control, 0, "control");
-    check_descriptor(judge, set, &set->pct.status, 1, "status");
+    if (judge->found == found) {
+        check_descriptor(judge, set, &set->pct.status, 1, "status");
+    }
 }
 
 static bool has_both(const struct pct *pct)
@@ -65,8 +69,12 @@ static void check_space(struct judge *judge, const struct object_register *reg, 
 
 static void space_is_usable(struct judge *judge, const struct object_set *set)
 {
+    uint32_t found = judge->found;
+
     check_space(judge, &set->pct.control, "control");
-    check_space(judge, &set->pct.status, "status");
+    if (judge->found == found) {
+        check_space(judge, &set->pct.status, "status");
+    }
 }
 
 static void spaces_agree(struct judge *judge, const struct object_set *set)
@@ -101,12 +109,16 @@ static void check_port(struct judge *judge, const struct object_register *reg, c
 
 static void ports_are_valid(struct judge *judge, const struct object_set *set)
 {
+    uint32_t found = judge->found;
+
     if (set->pct.control.gas.space != GAS_SYSTEM_IO && set->pct.status.gas.space != GAS_SYSTEM_IO) {
         judge_skip(judge, "no I/O port in _PCT");
         return;
     }
     check_port(judge, &set->pct.control, "control");
-    check_port(judge, &set->pct.status, "status");
+    if (judge->found == found) {
+        check_port(judge, &set->pct.status, "status");
+    }
 }
 
 /* The MSRs that each vendor's manual names for _PCT; 0 means that the processor knows them anyway. */
@@ -157,21 +169,26 @@ static void check_layout(struct judge *judge, const struct object_register *reg,
     const struct gas *gas = &reg->gas;
     struct judge_text text;
 
-    if (reg->avail != AVAIL_PRESENT) {
+    if (reg->avail != AVAIL_PRESENT || (gas->space != GAS_FFH && gas->space != GAS_SYSTEM_IO) ||
+        (gas->space == GAS_SYSTEM_IO && gas->offset_bits == 0)) {
         return;
     }
-    bool is_width_known = gas->width_bits == 8 || gas->width_bits == 16 || gas->width_bits == 32 ||
-                          gas->width_bits == 64 || (gas->width_bits == 0 && gas->space == GAS_FFH);
+    bool is_width_known = gas->space != GAS_FFH || gas->width_bits == 0 || gas->width_bits == 16 ||
+                          gas->width_bits == 32 || gas->width_bits == 64;
     if (!is_width_known || gas->offset_bits != 0) {
-        judge_warn(judge, "a whole register of 8, 16, 32 or 64 bits at offset 0", "%s: %s", name,
-                   judge_register(&text, gas));
+        judge_warn(judge, "a whole register at offset 0: a port of 8, 16 or 32 bits, an MSR of 64",
+                   "%s: %s", name, judge_register(&text, gas));
     }
 }
 
 static void layout_is_whole(struct judge *judge, const struct object_set *set)
 {
+    uint32_t found = judge->found;
+
     check_layout(judge, &set->pct.control, "control register");
-    check_layout(judge, &set->pct.status, "status register");
+    if (judge->found == found) {
+        check_layout(judge, &set->pct.status, "status register");
+    }
 }
 
 static void check_access(struct judge *judge, const struct object_register *reg, const char *name)
@@ -193,8 +210,12 @@ static void check_access(struct judge *judge, const struct object_register *reg,
 
 static void access_fits(struct judge *judge, const struct object_set *set)
 {
+    uint32_t found = judge->found;
+
     check_access(judge, &set->pct.control, "control register");
-    check_access(judge, &set->pct.status, "status register");
+    if (judge->found == found) {
+        check_access(judge, &set->pct.status, "status register");
+    }
 }
 
 static const char *pct_words(const struct processor *processor, const struct object_set *set,

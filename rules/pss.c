@@ -249,6 +249,64 @@ static void statuses_are_distinct(struct judge *judge, const struct object_set *
                   "has the status value of", has_equal_status);
 }
 
+/* Ratios fall with the frequency, P-state numbers rise: either way in one direction. */
+static void controls_run_one_way(struct judge *judge, const struct object_set *set)
+{
+    const struct pss_row *above = NULL;
+    int direction = 0;
+
+    for (uint32_t i = 0; i < set->pss.count; i++) {
+        const struct pss_row *row = &set->pss.rows[i];
+
+        if (!is_usable(row) || !has_all_fields(row)) {
+            continue;
+        }
+        if (above != NULL && row->field[PSS_FREQ_MHZ] < above->field[PSS_FREQ_MHZ] &&
+            row->field[PSS_CONTROL] != above->field[PSS_CONTROL]) {
+            int step = row->field[PSS_CONTROL] > above->field[PSS_CONTROL] ? 1 : -1;
+
+            if (direction == -step) {
+                judge_warn(judge, "control values that run in one direction with the frequency",
+                           "row %u: 0x%llX after 0x%llX turns", i,
+                           (unsigned long long)row->field[PSS_CONTROL],
+                           (unsigned long long)above->field[PSS_CONTROL]);
+                return;
+            }
+            direction = step;
+        }
+        above = row;
+    }
+}
+
+/* AMD numbers its P-states from the fastest: MSR C0010062H takes 0 for P0. */
+static void numbers_ascend(struct judge *judge, const struct object_set *set)
+{
+    const struct object_set *pct = platform_object(judge->processor, OBJECT_PCT);
+    const struct pss *pss = &set->pss;
+
+    if (pct == NULL || pct->pct.control.avail != AVAIL_PRESENT ||
+        pct->pct.control.gas.space != GAS_FFH || pct->pct.control.gas.address != 0xC0010062) {
+        judge_skip(judge, "no P-state numbers: _PCT does not name MSR C0010062H");
+        return;
+    }
+    for (uint32_t i = 1; i < pss->count; i++) {
+        const struct pss_row *above = &pss->rows[i - 1];
+        const struct pss_row *row = &pss->rows[i];
+
+        if (is_usable(above) && is_usable(row) && has_all_fields(above) && has_all_fields(row) &&
+            row->field[PSS_FREQ_MHZ] < above->field[PSS_FREQ_MHZ] &&
+            above->field[PSS_CONTROL] < 8 && row->field[PSS_CONTROL] < above->field[PSS_CONTROL]) {
+            judge_fail(judge, "a higher P-state number for a lower frequency",
+                       "row %u: P%llu at %llu MHz after P%llu at %llu MHz", i,
+                       (unsigned long long)row->field[PSS_CONTROL],
+                       (unsigned long long)row->field[PSS_FREQ_MHZ],
+                       (unsigned long long)above->field[PSS_CONTROL],
+                       (unsigned long long)above->field[PSS_FREQ_MHZ]);
+            return;
+        }
+    }
+}
+
 static void is_more_than_one_row(struct judge *judge, const struct object_set *set)
 {
     if (set->pss.is_package && set->pss.count == 1) {
@@ -414,6 +472,29 @@ const struct rule pss_rules[] = {
         .judge_set = is_more_than_one_row,
         .kind = OBJECT_PSS,
         .is_shape = true,
+    },
+    {
+        .id = "PSS-013",
+        .title = "Control values of _PSS run in one direction",
+        .spec = SPEC,
+        .why = "A slower row asks for a faster state than the row before: load makes the machine "
+               "slower.",
+        .advice = "Give each row the control value of its own frequency.",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_sets,
+        .judge_set = controls_run_one_way,
+        .kind = OBJECT_PSS,
+    },
+    {
+        .id = "PSS-014",
+        .title = "P-state numbers in _PSS rise as the frequency falls",
+        .spec = SPEC "; AMD PPR 55898, MSRC001_0062 P-state Control",
+        .why = "Asking for the fastest row gives the slowest clock.",
+        .advice = "Number the rows from 0 for the fastest.",
+        .severity = SEVERITY_HIGH,
+        .check = judge_sets,
+        .judge_set = numbers_ascend,
+        .kind = OBJECT_PSS,
     },
     {.id = NULL},
 };

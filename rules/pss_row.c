@@ -74,7 +74,13 @@ static void has_a_usable_row(struct judge *judge, const struct object_set *set)
         return;
     }
     for (uint32_t i = 0; i < set->pss.count; i++) {
-        if (is_usable(&set->pss.rows[i])) {
+        const struct pss_row *row = &set->pss.rows[i];
+
+        if (!has(row, PSS_FREQ_MHZ)) {
+            judge_skip(judge, "rows of _PSS are malformed, see PSS-003 and PSS-005");
+            return;
+        }
+        if (row->field[PSS_FREQ_MHZ] != 0 && !is_placeholder(row)) {
             return;
         }
     }

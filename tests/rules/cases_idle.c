@@ -163,6 +163,9 @@ const struct rule_case cases_of_idle[] = {
     {"CSD-012", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2 1)(6 0 0 0xFE 2 1))", NULL, NULL},
     {"CSD-013", MACHINE_AMD, "cst absent", NULL, NULL},
 
+    {"CSD-014", MACHINE_AMD, "csd@3 absent", "CSD-010", NULL},
+
+    {"LPI-010", MACHINE_PCC, "lpi@3 absent", NULL, NULL},
     {"LPI-001", MACHINE_PCC, "lpi 0", NULL, NULL},
     {"LPI-002", MACHINE_PCC, "lpi (0 \"0\" 2 " LPI_1 LPI_2 ")", NULL, NULL},
     {"LPI-003", MACHINE_PCC, "lpi (1 0 2 " LPI_1 LPI_2 ")", NULL, NULL},
