@@ -180,7 +180,7 @@ static void hwp_levels_are_ratios(struct judge *judge, uint32_t cpu)
                        (unsigned long long)turbo),
             "highest %llu: the level is not a ratio on this part; a kernel without the model "
             "shows %llu MHz",
-            (unsigned long long)highest, (unsigned long long)(highest * 100));
+            (unsigned long long)highest, (unsigned long long)highest * 100);
     }
 }
 
