@@ -110,10 +110,8 @@ static bool take_util(const char *text, uint32_t *ret_util)
     return true;
 }
 
-static int take_value(const char *name, const char *value, struct words *words)
+static int take_frequencies(const char *name, const char *value, struct words *words)
 {
-    uint64_t number = 0;
-
     if (strcmp(name, "--table") == 0) {
         return take_table(value, words)
                    ? 0
@@ -122,11 +120,31 @@ static int take_value(const char *name, const char *value, struct words *words)
     if (strcmp(name, "--boost") == 0) {
         return take_whole(value, KHZ_MAX, &words->boost_khz) ? 0 : refuse(name, value, "kHz");
     }
-    if (strcmp(name, "--delivered") == 0) {
-        return take_whole(value, KHZ_MAX, &words->delivered_khz) && words->delivered_khz != 0
-                   ? 0
-                   : refuse(name, value, "kHz above 0");
+    return take_whole(value, KHZ_MAX, &words->delivered_khz) && words->delivered_khz != 0
+               ? 0
+               : refuse(name, value, "kHz above 0");
+}
+
+static int take_invariant(const char *name, const char *value, struct words *words)
+{
+    words->has_invariant = true;
+    words->is_invariant = strcmp(value, "yes") == 0;
+    return words->is_invariant || strcmp(value, "no") == 0 ? 0 : refuse(name, value, "yes or no");
+}
+
+static int take_start(const char *name, const char *value, struct words *words)
+{
+    uint64_t number = 0;
+
+    if (!take_whole(value, GOVERNOR_ROWS, &number)) {
+        return refuse(name, value, "a row number, 0 for P0");
     }
+    words->start = (uint32_t)number;
+    return 0;
+}
+
+static int take_value(const char *name, const char *value, struct words *words)
+{
     if (strcmp(name, "--util") == 0) {
         words->has_util = true;
         return take_util(value, &words->util)
@@ -139,16 +157,10 @@ static int take_value(const char *name, const char *value, struct words *words)
                    : refuse(name, value, "a kernel version like 6.12 or 5.11-rc4");
     }
     if (strcmp(name, "--invariant") == 0) {
-        words->has_invariant = true;
-        words->is_invariant = strcmp(value, "yes") == 0;
-        return words->is_invariant || strcmp(value, "no") == 0 ? 0
-                                                               : refuse(name, value, "yes or no");
+        return take_invariant(name, value, words);
     }
-    if (!take_whole(value, GOVERNOR_ROWS, &number)) {
-        return refuse(name, value, "a row number, 0 for P0");
-    }
-    words->start = (uint32_t)number;
-    return 0;
+    return strcmp(name, "--start") == 0 ? take_start(name, value, words)
+                                        : take_frequencies(name, value, words);
 }
 
 static const char *find_name(const char *word, size_t length)
