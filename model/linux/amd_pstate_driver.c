@@ -315,7 +315,8 @@ void linux_amd_pstate_make(const struct linux_builder *builder)
         say_cppc_off(builder);
     }
     amd->why = impossible_why(builder);
-    if (processor != NULL && linux_cpc_refused_why(builder, processor) == NULL) {
+    if (processor != NULL && linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE) &&
+        linux_cpc_refused_why(builder, processor) == NULL) {
         const char *why = take_frequencies(builder, processor, amd);
 
         amd->is_frequency_wrong = amd->why == NULL && why != NULL;

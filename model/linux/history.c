@@ -231,9 +231,18 @@ static bool is_near(struct linux_version version, struct linux_version boundary)
         return false;
     }
     if (boundary.sublevel != 0) {
-        return minors == 0 && stables > -10 && stables < 10;
+        return minors == 0 && version.sublevel != 0 && stables > -10 && stables < 10;
     }
     return minors >= -1 && minors <= 1;
+}
+
+/* Of an interval with a stable release as one of its boundaries only that one is in doubt. */
+static bool is_near_doubt(struct linux_version version, const struct linux_interval *interval)
+{
+    bool has_stable = interval->since.sublevel != 0 || interval->until.sublevel != 0;
+
+    return (is_near(version, interval->since) && (!has_stable || interval->since.sublevel != 0)) ||
+           (is_near(version, interval->until) && (!has_stable || interval->until.sublevel != 0));
 }
 
 bool linux_rule_is_uncertain(enum linux_rule rule, struct linux_version version)
@@ -243,8 +252,7 @@ bool linux_rule_is_uncertain(enum linux_rule rule, struct linux_version version)
     for (size_t i = 0; i < LINUX_INTERVALS && is_set(entry->intervals[i].since); i++) {
         const struct linux_interval *interval = &entry->intervals[i];
 
-        if (interval->is_uncertain &&
-            (is_near(version, interval->since) || is_near(version, interval->until))) {
+        if (interval->is_uncertain && is_near_doubt(version, interval)) {
             return true;
         }
     }

@@ -76,5 +76,5 @@ const struct linux_rule_entry *linux_rule_at(enum linux_rule rule);
 bool linux_rule_holds(enum linux_rule rule, struct linux_version version);
 
 /* Whether the answer of linux_rule_holds is uncertain: the version lies in an interval whose boundaries are
- * not certain, or less than two releases (or ten stable ones) away from one. */
+ * not certain, or less than two releases (or ten stable ones) away from one that is in doubt. */
 bool linux_rule_is_uncertain(enum linux_rule rule, struct linux_version version);

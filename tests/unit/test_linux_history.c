@@ -55,6 +55,8 @@ static void boost_row_and_maximum(void **state)
     assert_true(holds(LINUX_RULE_BOOST_MAX, "6.16"));
     assert_true(holds(LINUX_RULE_BOOST_MAX, "5.10.200"));
     assert_true(is_uncertain(LINUX_RULE_BOOST_ROW, "5.10.18"));
+    assert_false(is_uncertain(LINUX_RULE_BOOST_ROW, "5.11-rc4"));
+    assert_false(is_uncertain(LINUX_RULE_BOOST_ROW, "5.11"));
 }
 
 static void numerators(void **state)
