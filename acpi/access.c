@@ -39,7 +39,8 @@ void access_init(const struct engine_config *config, struct aml_accounting *acco
 
 bool access_is_live(void)
 {
-    return access.config->hw->is_live && access.config->blobs_count == 0;
+    return access.config->is_record_of_live ||
+           (access.config->hw->is_live && access.config->blobs_count == 0);
 }
 
 /* Another machine's AML on a live machine: nothing answers. */

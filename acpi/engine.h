@@ -56,6 +56,10 @@ struct engine_config {
     bool (*may_write)(void *context, uint64_t paddr, uint32_t bytes);
     void *may_write_context;
 
+    /* hw is the record of a run on the machine with the firmware's own tables: what nothing answers reads as
+     * it did there. */
+    bool is_record_of_live;
+
     /* Runs procedure(argument), and gives false when it crashed. Malformed AML can make ACPICA read wild
      * addresses; with this the program goes on without it. NULL: it is run as it is. */
     bool (*protect)(void *context, void (*procedure)(void *argument), void *argument);

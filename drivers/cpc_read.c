@@ -295,6 +295,28 @@ static void run_ffh(struct reader *reader)
     }
 }
 
+/* What was read here and is not among the platform's MSRs, for the snapshot. */
+static void keep_extra_msrs(const struct reader *reader)
+{
+    struct platform *platform = reader->platform;
+    struct extra_msr *extra;
+    size_t total = 0;
+
+    for (uint32_t cpu = 0; reader->slots != NULL && cpu < platform->cpus_count; cpu++) {
+        total += reader->slots[cpu].count;
+    }
+    extra = total == 0 ? NULL : arena_array(platform->arena, total, sizeof(*extra));
+    for (uint32_t cpu = 0; extra != NULL && cpu < platform->cpus_count; cpu++) {
+        const struct ffh_slot *slot = &reader->slots[cpu];
+
+        for (uint32_t i = 0; i < slot->count; i++) {
+            extra[platform->extra_msrs_count++] =
+                (struct extra_msr){.cpu = cpu, .msr = slot->msrs[i], .value = slot->values[i]};
+        }
+    }
+    platform->extra_msrs = extra;
+}
+
 void cpc_read_all(const struct hw *hw, struct platform *platform)
 {
     struct reader reader = {.hw = hw, .platform = platform};
@@ -305,6 +327,7 @@ void cpc_read_all(const struct hw *hw, struct platform *platform)
         return;
     }
     run_ffh(&reader);
+    keep_extra_msrs(&reader);
     for (uint32_t i = 0; i < platform->processors_count; i++) {
         struct processor *processor = &platform->processors[i];
         const struct cpc *cpc = cpc_of(processor);

@@ -12,26 +12,35 @@ static const struct hw *inner_of(const struct hw *hw)
     return record_of(hw)->inner;
 }
 
-/* Whether this access goes into the trace: it was answered, and recording is on. */
-static bool is_traced(struct hw_record *record, enum status status)
+/* Whether this access goes into the trace: recording is on. */
+static bool is_traced(struct hw_record *record)
 {
     record->accesses++;
-    return record->is_recording && status == STATUS_OK;
+    return record->is_recording;
+}
+
+/* What was answered, or that nothing was there: the replay shall miss the same things. */
+static void trace_answer(struct hw_record *record, enum status status, uint64_t value)
+{
+    if (status == STATUS_OK) {
+        textbuf_printf(record->trace, " 0x%llx\n", (unsigned long long)value);
+    } else {
+        textbuf_string(record->trace, " absent\n");
+    }
 }
 
 static void trace_plain(struct hw_record *record, const char *what, uint64_t address,
-                        unsigned bytes, uint64_t value)
+                        unsigned bytes)
 {
-    textbuf_printf(record->trace, "%s 0x%llx %u 0x%llx\n", what, (unsigned long long)address, bytes,
-                   (unsigned long long)value);
+    textbuf_printf(record->trace, "%s 0x%llx %u", what, (unsigned long long)address, bytes);
 }
 
 static void trace_pci(struct hw_record *record, const char *what, struct pci_address address,
-                      uint32_t offset, unsigned bytes, uint64_t value)
+                      uint32_t offset, unsigned bytes)
 {
-    textbuf_printf(record->trace, "%s %04x:%02x:%02x.%x 0x%x %u 0x%llx\n", what,
-                   (unsigned)address.segment, (unsigned)address.bus, (unsigned)address.device,
-                   (unsigned)address.function, offset, bytes, (unsigned long long)value);
+    textbuf_printf(record->trace, "%s %04x:%02x:%02x.%x 0x%x %u", what, (unsigned)address.segment,
+                   (unsigned)address.bus, (unsigned)address.device, (unsigned)address.function,
+                   offset, bytes);
 }
 
 static void record_cpuid(const struct hw *hw, uint32_t leaf, uint32_t subleaf,
@@ -60,8 +69,9 @@ static enum status record_port_read(const struct hw *hw, uint16_t port, unsigned
 {
     enum status status = inner_of(hw)->ops->port_read(inner_of(hw), port, bytes, ret_value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_plain(record_of(hw), "io r", port, bytes, *ret_value);
+    if (is_traced(record_of(hw))) {
+        trace_plain(record_of(hw), "io r", port, bytes);
+        trace_answer(record_of(hw), status, status == STATUS_OK ? *ret_value : 0);
     }
     return status;
 }
@@ -71,8 +81,9 @@ static enum status record_port_write(const struct hw *hw, uint16_t port, unsigne
 {
     enum status status = inner_of(hw)->ops->port_write(inner_of(hw), port, bytes, value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_plain(record_of(hw), "io w", port, bytes, value);
+    if (is_traced(record_of(hw))) {
+        trace_plain(record_of(hw), "io w", port, bytes);
+        trace_answer(record_of(hw), status, value);
     }
     return status;
 }
@@ -82,8 +93,9 @@ static enum status record_memory_read(const struct hw *hw, uint64_t paddr, unsig
 {
     enum status status = inner_of(hw)->ops->memory_read(inner_of(hw), paddr, bytes, ret_value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_plain(record_of(hw), "mem r", paddr, bytes, *ret_value);
+    if (is_traced(record_of(hw))) {
+        trace_plain(record_of(hw), "mem r", paddr, bytes);
+        trace_answer(record_of(hw), status, status == STATUS_OK ? *ret_value : 0);
     }
     return status;
 }
@@ -93,8 +105,9 @@ static enum status record_memory_write(const struct hw *hw, uint64_t paddr, unsi
 {
     enum status status = inner_of(hw)->ops->memory_write(inner_of(hw), paddr, bytes, value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_plain(record_of(hw), "mem w", paddr, bytes, value);
+    if (is_traced(record_of(hw))) {
+        trace_plain(record_of(hw), "mem w", paddr, bytes);
+        trace_answer(record_of(hw), status, value);
     }
     return status;
 }
@@ -105,8 +118,9 @@ static enum status record_pci_read(const struct hw *hw, struct pci_address addre
     enum status status =
         inner_of(hw)->ops->pci_read(inner_of(hw), address, offset, bytes, ret_value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_pci(record_of(hw), "pci r", address, offset, bytes, *ret_value);
+    if (is_traced(record_of(hw))) {
+        trace_pci(record_of(hw), "pci r", address, offset, bytes);
+        trace_answer(record_of(hw), status, status == STATUS_OK ? *ret_value : 0);
     }
     return status;
 }
@@ -116,8 +130,9 @@ static enum status record_pci_write(const struct hw *hw, struct pci_address addr
 {
     enum status status = inner_of(hw)->ops->pci_write(inner_of(hw), address, offset, bytes, value);
 
-    if (is_traced(record_of(hw), status)) {
-        trace_pci(record_of(hw), "pci w", address, offset, bytes, value);
+    if (is_traced(record_of(hw))) {
+        trace_pci(record_of(hw), "pci w", address, offset, bytes);
+        trace_answer(record_of(hw), status, value);
     }
     return status;
 }
@@ -159,4 +174,12 @@ void hw_record_start(struct hw_record *record, const struct hw *inner, struct te
         .ops = &record_ops, .context = record, .name = "record", .is_live = inner->is_live};
     record->inner = inner;
     record->trace = trace;
+}
+
+void hw_record_denied(struct hw_record *record, uint64_t paddr, unsigned bytes)
+{
+    if (is_traced(record)) {
+        trace_plain(record, "mem w", paddr, bytes);
+        textbuf_string(record->trace, " denied\n");
+    }
 }

@@ -17,3 +17,6 @@ struct hw_record {
 };
 
 void hw_record_start(struct hw_record *record, const struct hw *inner, struct textbuf *trace);
+
+/* Traces a memory write that the access policy did not let through to the hardware. */
+void hw_record_denied(struct hw_record *record, uint64_t paddr, unsigned bytes);

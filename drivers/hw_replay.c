@@ -80,8 +80,8 @@ static enum avail replay_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_
         found = find_msr(replay, CPU_NONE, msr);
     }
     if (found == NULL) {
-        replay->unrecorded_msrs++;
-        return AVAIL_ABSENT;
+        replay->unrecorded_msrs += replay->is_record ? 0 : 1;
+        return replay->is_record ? AVAIL_UNTRIED : AVAIL_ABSENT;
     }
     if (found->is_fault) {
         return AVAIL_FAULTED;
@@ -104,29 +104,41 @@ static uint64_t replay_tsc(const struct hw *hw)
     return 0;
 }
 
-static uint64_t trace_hash(enum trace_kind kind, bool is_write, unsigned bytes, uint64_t address)
+/* What is looked for: of denied writes only whether they were denied. */
+enum operation { OPERATION_READ = 0, OPERATION_WRITE, OPERATION_DENIED };
+
+static enum operation operation_of(const struct trace_access *access)
 {
-    uint64_t hash = hash_word(HASH_START, (uint64_t)kind << 16 | (is_write ? 1U : 0U) << 8 | bytes);
+    if (access->answer == TRACE_DENIED) {
+        return OPERATION_DENIED;
+    }
+    return access->is_write ? OPERATION_WRITE : OPERATION_READ;
+}
+
+static uint64_t trace_hash(enum trace_kind kind, enum operation operation, unsigned bytes,
+                           uint64_t address)
+{
+    uint64_t hash = hash_word(HASH_START, (uint64_t)kind << 16 | (uint64_t)operation << 8 | bytes);
 
     hash = hash_word(hash, address);
     return hash ^ (hash >> 32);
 }
 
-static bool is_same_access(const struct trace_access *access, enum trace_kind kind, bool is_write,
-                           unsigned bytes, uint64_t address)
+static bool is_same_access(const struct trace_access *access, enum trace_kind kind,
+                           enum operation operation, unsigned bytes, uint64_t address)
 {
-    return access->kind == kind && access->is_write == is_write && access->bytes == bytes &&
+    return access->kind == kind && operation_of(access) == operation && access->bytes == bytes &&
            access->address == address;
 }
 
 /* The slot of the accesses that are alike, or the free slot where they would be. */
-static uint32_t trace_slot(const struct hw_replay *replay, enum trace_kind kind, bool is_write,
-                           unsigned bytes, uint64_t address)
+static uint32_t trace_slot(const struct hw_replay *replay, enum trace_kind kind,
+                           enum operation operation, unsigned bytes, uint64_t address)
 {
-    uint32_t slot = (uint32_t)trace_hash(kind, is_write, bytes, address) & replay->trace_mask;
+    uint32_t slot = (uint32_t)trace_hash(kind, operation, bytes, address) & replay->trace_mask;
 
     while (replay->trace_slots[slot] != NO_SLOT &&
-           !is_same_access(&replay->trace[replay->trace_slots[slot]], kind, is_write, bytes,
+           !is_same_access(&replay->trace[replay->trace_slots[slot]], kind, operation, bytes,
                            address)) {
         slot = (slot + 1) & replay->trace_mask;
     }
@@ -138,7 +150,8 @@ static uint32_t trace_slot(const struct hw_replay *replay, enum trace_kind kind,
  * it stays at the last one, whose trace_used flag says so.
  */
 static const struct trace_access *next_access(struct hw_replay *replay, enum trace_kind kind,
-                                              bool is_write, unsigned bytes, uint64_t address)
+                                              enum operation operation, unsigned bytes,
+                                              uint64_t address)
 {
     uint32_t slot;
     uint32_t index;
@@ -146,7 +159,7 @@ static const struct trace_access *next_access(struct hw_replay *replay, enum tra
     if (replay->trace_count == 0) {
         return NULL;
     }
-    slot = trace_slot(replay, kind, is_write, bytes, address);
+    slot = trace_slot(replay, kind, operation, bytes, address);
     index = replay->trace_slots[slot];
     if (index == NO_SLOT || replay->trace_used[index] != 0) {
         return NULL;
@@ -161,10 +174,10 @@ static const struct trace_access *next_access(struct hw_replay *replay, enum tra
 static enum status answer_read(struct hw_replay *replay, enum trace_kind kind, unsigned bytes,
                                uint64_t address, uint64_t *ret_value)
 {
-    const struct trace_access *access = next_access(replay, kind, false, bytes, address);
+    const struct trace_access *access = next_access(replay, kind, OPERATION_READ, bytes, address);
 
-    if (access == NULL) {
-        replay->unrecorded++;
+    if (access == NULL || access->answer != TRACE_ANSWERED) {
+        replay->unrecorded += access == NULL ? 1 : 0;
         return STATUS_NOT_FOUND;
     }
     *ret_value = access->value;
@@ -174,8 +187,10 @@ static enum status answer_read(struct hw_replay *replay, enum trace_kind kind, u
 static enum status answer_write(struct hw_replay *replay, enum trace_kind kind, unsigned bytes,
                                 uint64_t address)
 {
-    if (next_access(replay, kind, true, bytes, address) == NULL) {
-        replay->unrecorded++;
+    const struct trace_access *access = next_access(replay, kind, OPERATION_WRITE, bytes, address);
+
+    if (access == NULL || access->answer != TRACE_ANSWERED) {
+        replay->unrecorded += access == NULL ? 1 : 0;
         return STATUS_NOT_FOUND;
     }
     return STATUS_OK;
@@ -271,6 +286,14 @@ static void replay_stall_us(const struct hw *hw, uint64_t us)
     (void)us;
 }
 
+static enum hw_run run_of(const struct hw_replay *replay, uint32_t cpu)
+{
+    if (cpu >= replay->answers_count || replay->answers[cpu] == CPU_ANSWERED) {
+        return HW_RUN_DONE;
+    }
+    return replay->answers[cpu] == CPU_DID_NOT_ANSWER ? HW_RUN_NO_ANSWER : HW_RUN_NOT_STARTED;
+}
+
 /* Seven parameters are the contract of hw.h. NOLINTNEXTLINE(readability-function-size) */
 static enum status replay_run_on_cpus(const struct hw *hw, uint32_t count, const uint8_t *wanted,
                                       hw_procedure procedure, void *argument, uint32_t timeout_ms,
@@ -280,11 +303,12 @@ static enum status replay_run_on_cpus(const struct hw *hw, uint32_t count, const
 
     (void)timeout_ms;
     for (uint32_t cpu = 0; cpu < count; cpu++) {
-        ret_run[cpu] = HW_RUN_NOT_STARTED;
-        if (wanted[cpu] != 0) {
+        ret_run[cpu] = run_of(replay, cpu);
+        if (wanted[cpu] == 0) {
+            ret_run[cpu] = HW_RUN_NOT_STARTED;
+        } else if (ret_run[cpu] == HW_RUN_DONE) {
             replay->current_cpu = cpu;
             procedure(hw, cpu, argument);
-            ret_run[cpu] = HW_RUN_DONE;
         }
     }
     replay->current_cpu = 0;
@@ -354,7 +378,7 @@ static bool index_trace(struct hw_replay *replay, struct arena *arena)
     for (uint32_t i = replay->trace_count; i > 0; i--) {
         const struct trace_access *access = &replay->trace[i - 1];
         uint32_t slot =
-            trace_slot(replay, access->kind, access->is_write, access->bytes, access->address);
+            trace_slot(replay, access->kind, operation_of(access), access->bytes, access->address);
 
         replay->trace_next[i - 1] = replay->trace_slots[slot];
         replay->trace_slots[slot] = i - 1;
@@ -390,4 +414,12 @@ enum status hw_replay_start(struct hw_replay *replay, struct arena *arena)
         return STATUS_NO_MEMORY;
     }
     return STATUS_OK;
+}
+
+bool hw_replay_may_write(void *replay, uint64_t paddr, uint32_t bytes)
+{
+    const struct hw_replay *of = replay;
+
+    return of->trace_count == 0 ||
+           of->trace_slots[trace_slot(of, TRACE_MEMORY, OPERATION_DENIED, bytes, paddr)] == NO_SLOT;
 }

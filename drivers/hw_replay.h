@@ -25,14 +25,20 @@ struct replay_msr {
 
 enum trace_kind { TRACE_MEMORY = 0, TRACE_IO, TRACE_PCI };
 
-/* One recorded access, in order. Text form, one a line: "mem r 0xADDRESS BYTES 0xVALUE",
- * "io w 0xPORT BYTES 0xVALUE", "pci r SSSS:BB:DD.F 0xOFFSET BYTES 0xVALUE"; # starts a comment. */
+/*
+ * One recorded access, in order. Text form, one a line: "mem r 0xADDRESS BYTES 0xVALUE", "io w 0xPORT BYTES
+ * 0xVALUE", "pci r SSSS:BB:DD.F 0xOFFSET BYTES 0xVALUE"; # starts a comment. In place of the value, "absent"
+ * for an access that nothing answered, and "denied" for a memory write that the policy kept from memory.
+ */
+enum trace_answer { TRACE_ANSWERED = 0, TRACE_ABSENT, TRACE_DENIED };
+
 struct trace_access {
     enum trace_kind kind;
     bool is_write;
     uint8_t bytes;
     uint64_t address; /* PCI: segment << 32 | bus << 24 | device << 19 | function << 16 | offset */
     uint64_t value;
+    enum trace_answer answer;
 };
 
 struct replay_cpuid_kind {
@@ -51,6 +57,10 @@ struct hw_replay {
     const struct replay_cpuid_kind *kinds;
     uint32_t trace_count;
     const struct trace_access *trace;
+    /* How each CPU answered when the folder was recorded; CPUs beyond are run. */
+    uint32_t answers_count;
+    const enum cpu_answer *answers;
+    bool is_record;       /* MSRs that are not recorded were not tried */
     uint32_t *trace_used; /* one flag an access, [trace_count], from the arena */
     uint32_t current_cpu;
     uint64_t unrecorded; /* memory, I/O and PCI accesses that nothing answered */
@@ -67,4 +77,8 @@ struct hw_replay {
 };
 
 /* Makes replay->hw answer from the fields above, which the caller has filled. */
+/* For engine_config.may_write, with the replay as context: whether the write was let through when it was
+ * recorded. */
+bool hw_replay_may_write(void *replay, uint64_t paddr, uint32_t bytes);
+
 enum status hw_replay_start(struct hw_replay *replay, struct arena *arena) MUST_CHECK;

@@ -27,6 +27,7 @@ struct application {
     struct progress progress;
     struct results *results;
     struct trace *trace; /* NULL: nothing is recorded */
+    struct trace_policy policy;
     uint32_t blobs_count;
     const struct table_blob *blobs;
 };
@@ -147,10 +148,13 @@ static struct pipeline pipeline_of(struct application *app)
                                              .blobs = app->blobs,
                                              .now_100ns = machine_now_100ns,
                                              .now_context = machine,
-                                             .may_write = app->options.is_read_only
-                                                              ? memory_map_may_write_read_only
-                                                              : memory_map_may_write,
-                                             .may_write_context = &machine->map};
+                                             .may_write = trace_may_write,
+                                             .may_write_context = &app->policy};
+    app->policy = (struct trace_policy){.trace = app->trace,
+                                        .may_write = app->options.is_read_only
+                                                         ? memory_map_may_write_read_only
+                                                         : memory_map_may_write,
+                                        .context = &machine->map};
     return pipeline;
 }
 

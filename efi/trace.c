@@ -76,3 +76,14 @@ void trace_write(struct trace *trace, struct textbuf *out)
         textbuf_string(out, "# more was accessed than could be recorded\n");
     }
 }
+
+bool trace_may_write(void *policy, uint64_t paddr, uint32_t bytes)
+{
+    const struct trace_policy *of = policy;
+    bool may_write = of->may_write(of->context, paddr, bytes);
+
+    if (!may_write && of->trace != NULL) {
+        hw_record_denied(&of->trace->record, paddr, bytes);
+    }
+    return may_write;
+}

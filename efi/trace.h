@@ -26,6 +26,14 @@ struct trace {
     bool is_cut;
 };
 
+/* For engine_config.may_write, with a struct trace_policy: asks `may_write` and records what it denies. */
+struct trace_policy {
+    struct trace *trace; /* NULL: nothing is recorded */
+    bool (*may_write)(void *context, uint64_t paddr, uint32_t bytes);
+    void *context;
+};
+bool trace_may_write(void *policy, uint64_t paddr, uint32_t bytes);
+
 /* Starts recording what goes to `inner` through trace->record.hw. */
 void trace_start(struct trace *trace, const struct hw *inner, struct arena *arena);
 

@@ -37,6 +37,18 @@ static void write_trace(const void *context, struct textbuf *out)
     trace_write(*trace, out);
 }
 
+struct run {
+    const struct report *report;
+    const struct trace *trace;
+};
+
+static void write_run(const void *context, struct textbuf *out)
+{
+    const struct run *run = context;
+
+    report_snapshot_run(run->report, run->trace != NULL && !run->trace->is_cut, out);
+}
+
 static const struct {
     uint32_t format;
     const char *name;
@@ -56,68 +68,35 @@ static void write_table(const void *context, struct textbuf *out)
     textbuf_bytes(out, (const char *)table->bytes, table->read_bytes);
 }
 
-/* MSDM and SLIC hold licence keys, a root table holds only addresses of this boot, and a table without a header
- * cannot be read back. */
-static bool is_for_snapshot(const struct acpi_table *table)
-{
-    static const char *const left_out[] = {"MSDM", "SLIC", "RSDT", "XSDT"};
-
-    for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++) {
-        if (strcmp(table->signature, left_out[i]) == 0) {
-            return false;
-        }
-    }
-    return table->has_header && table->bytes != NULL;
-}
-
-/* A signature is four bytes of the firmware's choice: what is not a letter or digit would not be a file
- * name. */
-static void clean_signature(const char *signature, char ret_clean[5])
-{
-    for (size_t i = 0; i < 5; i++) {
-        char c = signature[i];
-        bool is_fine = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '\0';
-
-        ret_clean[i] = is_fine ? c : '_';
-    }
-}
-
-/* SSDTs load in file-name order, so they are numbered by the order in which they were found. */
 static enum status write_tables(struct results *results, const struct platform *platform)
 {
     enum status status = STATUS_OK;
 
     for (uint32_t i = 0; i < platform->tables_count && status == STATUS_OK; i++) {
-        const struct acpi_table *table = &platform->tables[i];
-        bool is_dynamic = strcmp(table->origin, "dynamic") == 0;
-        char signature[5];
-        char name[64];
+        char name[SNAPSHOT_TABLE_NAME_BYTES + sizeof("machine\\")];
         struct textbuf text;
 
-        if (!is_for_snapshot(table)) {
-            continue;
-        }
-        clean_signature(table->signature, signature);
         textbuf_init(&text, name, sizeof(name), NULL, NULL);
-        textbuf_printf(&text, "machine\\%s\\%s", is_dynamic ? "dynamic" : "tables", signature);
-        if (strcmp(signature, "DSDT") != 0 && strcmp(signature, "FACP") != 0 &&
-            strcmp(signature, "APIC") != 0) {
-            textbuf_printf(&text, "-%03u", i);
+        textbuf_string(&text, "machine\\");
+        if (report_snapshot_table_name(platform, i, '\\', &text)) {
+            status = results_write(results, name, write_table, &platform->tables[i]);
         }
-        textbuf_string(&text, ".aml");
-        status = results_write(results, name, write_table, table);
     }
     return status;
 }
 
-static enum status write_snapshot(struct results *results, const struct platform *platform,
+static enum status write_snapshot(struct results *results, const struct report *report,
                                   struct trace *trace)
 {
-    enum status status = write_tables(results, platform);
+    const struct run run = {.report = report, .trace = trace};
+    enum status status = write_tables(results, report->platform);
 
     /* No trace is no file: an empty one would claim that nothing was accessed. */
     if (status == STATUS_OK && trace != NULL) {
         status = results_write(results, "machine\\trace.txt", write_trace, &trace);
+    }
+    if (status == STATUS_OK) {
+        status = results_write(results, "machine\\run.json", write_run, &run);
     }
     return status;
 }
@@ -133,7 +112,7 @@ enum status write_reports(struct results *results, const struct report *report, 
         }
     }
     if (status == STATUS_OK && (formats & FORMAT_SNAPSHOT) != 0) {
-        status = write_snapshot(results, report->platform, trace);
+        status = write_snapshot(results, report, trace);
     }
     return status;
 }

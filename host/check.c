@@ -47,6 +47,33 @@ static uint64_t now_100ns(void *context)
     return (uint64_t)now.tv_sec * 10000000 + (uint64_t)now.tv_nsec / 100;
 }
 
+/* The folder is the record of a run: its program, its options, and how the CPUs answered. */
+static bool take_record(struct run *run)
+{
+    const struct run_record *record = run->machine.record;
+    uint32_t count = record->platform.cpus_count;
+    enum cpu_answer *answers = arena_array(run->arena, count, sizeof(*answers));
+
+    for (uint32_t i = 0; answers != NULL && i < count; i++) {
+        answers[i] = record->platform.cpus[i].answer;
+    }
+    run->replay.answers = answers;
+    run->replay.answers_count = count;
+    run->replay.is_record = true;
+    run->build = record->build;
+    if (check_words_over(&run->words, record->words_count, record->words, &run->words.options) !=
+        0) {
+        machine_note(&run->machine, "run.json names options that are not known here; left out");
+    }
+    return answers != NULL;
+}
+
+/* Reads of the run that nothing answered are answered the same way. */
+static bool is_record_of_live(const struct run_record *record)
+{
+    return record != NULL && record->is_trace_whole && !record->platform.is_tables_from_medium;
+}
+
 static enum status start_replay(struct run *run)
 {
     const struct machine *machine = &run->machine;
@@ -59,19 +86,27 @@ static enum status start_replay(struct run *run)
     run->replay.kinds_count = machine->kinds_count;
     run->replay.trace = machine->trace;
     run->replay.trace_count = machine->trace_count;
+    if (machine->record != NULL && !take_record(run)) {
+        return STATUS_NO_MEMORY;
+    }
     return hw_replay_start(&run->replay, run->arena);
 }
 
 static enum status collect(struct run *run)
 {
+    const struct run_record *record = run->machine.record;
     struct pipeline pipeline = {.hw = &run->replay.hw,
                                 .options = &run->words.options,
                                 .arena = run->arena,
                                 .source = run->machine.source,
                                 .source_name = run->machine.name,
+                                .recorded = record == NULL ? NULL : &record->platform,
                                 .engine = {.protect = crash_guard_run,
                                            .blobs_count = run->machine.blobs_count,
                                            .blobs = run->machine.blobs,
+                                           .is_record_of_live = is_record_of_live(record),
+                                           .may_write = hw_replay_may_write,
+                                           .may_write_context = &run->replay,
                                            .now_100ns = now_100ns}};
 
     platform_init(&run->platform, run->arena, &run->words.options);

@@ -50,15 +50,18 @@ static enum status take_output(struct walk *walk, enum check_format format, cons
 static enum status take_shared(struct walk *walk, const char *name, const char *behind)
 {
     const char *value = value_of(walk, name, behind);
-    char word[OPTIONS_TEXT_MAX + 16];
+    char *word = walk->taken->shared[walk->taken->shared_count];
+    size_t word_bytes = sizeof(walk->taken->shared[0]);
 
     if (value == NULL) {
         return STATUS_BAD_INPUT;
     }
-    if (snprintf(word, sizeof(word), "%s=%s", name, value) >= (int)sizeof(word)) {
+    if (snprintf(word, word_bytes, "%s=%s", name, value) >= (int)word_bytes) {
         (void)snprintf(walk->message, walk->message_bytes, "%s: the value is too long", name);
         return STATUS_BAD_INPUT;
     }
+    /* Of more words than are kept, the last ones count. */
+    walk->taken->shared_count += walk->taken->shared_count + 1 < CHECK_SHARED_MAX ? 1 : 0;
     return options_take(&walk->taken->options, word, walk->message, walk->message_bytes);
 }
 
@@ -142,6 +145,26 @@ enum status check_words_take(int count, char **words, const char **paths,
         return STATUS_BAD_INPUT;
     }
     return status;
+}
+
+uint32_t check_words_over(const struct check_words *words, uint32_t recorded_count,
+                          const char *const *recorded, struct options *ret_options)
+{
+    char message[OPTIONS_TEXT_MAX * 2];
+    uint32_t wrong = 0;
+
+    options_init(ret_options);
+    for (uint32_t i = 0; i < recorded_count; i++) {
+        bool is_taken = recorded[i] != NULL && options_take(ret_options, recorded[i], message,
+                                                            sizeof(message)) == STATUS_OK;
+
+        wrong += is_taken ? 0 : 1;
+    }
+    for (uint32_t i = 0; i < words->shared_count; i++) {
+        /* Each was taken once already. */
+        (void)!options_take(ret_options, words->shared[i], message, sizeof(message));
+    }
+    return wrong;
 }
 
 const char *check_words_help(void)

@@ -75,6 +75,20 @@ enum status file_read(const char *path, struct arena *arena, struct file_bytes *
     return status;
 }
 
+const char *file_join(struct arena *arena, const char *folder, const char *name)
+{
+    size_t folder_length = strlen(folder);
+    size_t name_length = strlen(name);
+    char *path = arena_take(arena, folder_length + name_length + 2);
+
+    if (path != NULL) {
+        memcpy(path, folder, folder_length);
+        path[folder_length] = '/';
+        memcpy(path + folder_length + 1, name, name_length + 1);
+    }
+    return path;
+}
+
 const char *file_problem(enum status status)
 {
     switch (status) {

@@ -18,5 +18,8 @@ struct file_bytes {
 enum status file_read(const char *path, struct arena *arena,
                       struct file_bytes *ret_file) MUST_CHECK;
 
+/* folder/name in the arena; NULL without memory. */
+const char *file_join(struct arena *arena, const char *folder, const char *name);
+
 /* One clear phrase for a status of file_read: "is not there", "cannot be read", ... */
 const char *file_problem(enum status status);

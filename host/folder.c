@@ -2,6 +2,7 @@
 
 #include "host/cpuid_text.h"
 #include "host/file.h"
+#include "host/folder_record.h"
 #include "host/list.h"
 #include "host/msr_text.h"
 #include "host/trace_text.h"
@@ -14,21 +15,6 @@
 
 /* Enough for ACPI's largest tables many times over; a memory image of more is a mistake in the file. */
 #define REGION_BYTES_MAX ((uint64_t)64 * 1024 * 1024)
-
-/* folder/name in the arena; NULL without memory. */
-static const char *join(struct arena *arena, const char *folder, const char *name)
-{
-    size_t folder_length = strlen(folder);
-    size_t name_length = strlen(name);
-    char *path = arena_take(arena, folder_length + name_length + 2);
-
-    if (path != NULL) {
-        memcpy(path, folder, folder_length);
-        path[folder_length] = '/';
-        memcpy(path + folder_length + 1, name, name_length + 1);
-    }
-    return path;
-}
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -81,7 +67,7 @@ static enum status list_tables(const char *folder, struct list *names)
 static enum status read_table(const char *folder, const char *name, struct machine *machine,
                               struct table_blob *ret_blob)
 {
-    const char *path = join(machine->arena, folder, name);
+    const char *path = file_join(machine->arena, folder, name);
     struct file_bytes file;
     enum status status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
 
@@ -165,7 +151,7 @@ static enum status add_region(const json_t *entry, size_t index, const char *fol
                      folder, index);
         return STATUS_OK;
     }
-    path = join(machine->arena, folder, name);
+    path = file_join(machine->arena, folder, name);
     status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
     if (status != STATUS_OK) {
         machine_note(machine, "%s/%s %s; its memory region is left out", folder, name,
@@ -262,7 +248,7 @@ typedef enum status (*member_take)(const struct member *member, struct machine *
 static enum status read_member(const char *folder, const char *name, member_take take,
                                struct machine *machine)
 {
-    const char *path = join(machine->arena, folder, name);
+    const char *path = file_join(machine->arena, folder, name);
     struct file_bytes file;
     enum status status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
     struct member member = {.folder = folder, .path = path};
@@ -301,7 +287,7 @@ static enum status read_members(const char *folder, struct machine *machine)
 enum status folder_load(const char *path, struct machine *machine, char *message,
                         size_t message_bytes)
 {
-    const char *tables = join(machine->arena, path, "tables");
+    const char *tables = file_join(machine->arena, path, "tables");
     struct list names;
     enum status status;
 
@@ -314,7 +300,11 @@ enum status folder_load(const char *path, struct machine *machine, char *message
     if (status == STATUS_OK && names.count > 0) {
         status = read_tables(tables, &names, machine);
     }
-    if (status != STATUS_NO_MEMORY && machine->blobs_count == 0) {
+    if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
+        status = folder_record_take(path, machine);
+    }
+    /* A run on a machine without tables has a report too. */
+    if (status != STATUS_NO_MEMORY && machine->blobs_count == 0 && machine->record == NULL) {
         (void)snprintf(message, message_bytes,
                        "%s: no ACPI table in it; a machine folder holds tables/NAME.aml", path);
         return STATUS_NOT_FOUND;

@@ -3,6 +3,7 @@
 #include "acpi/engine.h"
 #include "drivers/hw_replay.h"
 #include "host/lines.h"
+#include "host/run_record.h"
 #include "model/arena.h"
 #include "model/platform.h"
 
@@ -28,7 +29,8 @@ struct machine {
     const struct replay_cpuid_kind *kinds;
     uint32_t trace_count;
     const struct trace_access *trace;
-    uint32_t notes_count; /* all of them; at most MACHINE_NOTES are kept */
+    const struct run_record *record; /* run.json: the folder is the record of a run; else NULL */
+    uint32_t notes_count;            /* all of them; at most MACHINE_NOTES are kept */
     char notes[MACHINE_NOTES][MACHINE_NOTE_BYTES];
 };
 

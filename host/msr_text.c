@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More than any machine has: a number beyond it is rubbish, not a request for memory. */
+#define CPUS_MAX 65536
+#define ENTRIES_MAX (1U << 20)
+
 struct entry {
     uint32_t order;
     struct replay_msr msr;
@@ -14,21 +18,62 @@ static bool take_cpu(const char **at, uint32_t *ret_cpu)
 {
     uint64_t cpu;
 
-    if (!scan_decimal(at, &cpu) || cpu >= CPU_NONE) {
+    if (!scan_decimal(at, &cpu) || cpu >= CPUS_MAX) {
         return false;
     }
     *ret_cpu = (uint32_t)cpu;
     return true;
 }
 
-/* "[cpu N] 0xMSR 0xVALUE" or "0xMSR #GP"; decimal MSR numbers are not taken, too easily meant as hex. */
-static bool take_plain(const char *text, struct replay_msr *ret_msr)
+/* The CPUs that a line is about: "[cpu 0-3,7]". `list` is NULL when it names none. */
+static bool take_cpus(const char **at, const char **ret_list)
+{
+    const char *end;
+
+    *ret_list = NULL;
+    if (!scan_word(at, "[cpu")) {
+        return true;
+    }
+    end = strchr(*at, ']');
+    *ret_list = *at;
+    if (end == NULL) {
+        return false;
+    }
+    *at = end + 1;
+    return true;
+}
+
+/* The next range of a list, which ends at its bracket; false at the end or when it is none. */
+static bool next_range(const char **at, uint32_t *ret_first, uint32_t *ret_last)
+{
+    if (!take_cpu(at, ret_first)) {
+        return false;
+    }
+    *ret_last = *ret_first;
+    return !scan_word(at, "-") || (take_cpu(at, ret_last) && *ret_last >= *ret_first);
+}
+
+static bool is_list(const char *list)
+{
+    uint32_t first;
+    uint32_t last;
+
+    do {
+        if (!next_range(&list, &first, &last)) {
+            return false;
+        }
+    } while (scan_word(&list, ","));
+    return scan_word(&list, "]");
+}
+
+/* "[cpu LIST] 0xMSR 0xVALUE" or "0xMSR #GP"; decimal MSR numbers are not taken, too easily meant as hex. */
+static bool take_plain(const char *text, struct replay_msr *ret_msr, const char **ret_list)
 {
     const char *at = text;
     struct replay_msr msr = {.cpu = CPU_NONE};
     uint64_t number;
 
-    if (scan_word(&at, "[cpu") && (!take_cpu(&at, &msr.cpu) || !scan_word(&at, "]"))) {
+    if (!take_cpus(&at, ret_list) || (*ret_list != NULL && !is_list(*ret_list))) {
         return false;
     }
     if (!scan_hex(&at, &number) || number > UINT32_MAX) {
@@ -107,26 +152,62 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
+static bool add_entry(struct list *entries, const struct replay_msr *msr, uint32_t cpu)
+{
+    struct entry *entry = list_add(entries);
+
+    if (entry != NULL) {
+        *entry = (struct entry){.order = entries->count, .msr = *msr};
+        entry->msr.cpu = cpu;
+    }
+    return entry != NULL;
+}
+
+/* One entry for each CPU of the list. */
+static enum status add_entries(struct list *entries, const struct replay_msr *msr, const char *list)
+{
+    uint32_t first;
+    uint32_t last;
+
+    if (list == NULL) {
+        return add_entry(entries, msr, msr->cpu) ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+    while (next_range(&list, &first, &last)) {
+        for (uint32_t cpu = first; cpu <= last; cpu++) {
+            if (entries->count >= ENTRIES_MAX) {
+                return STATUS_FULL;
+            }
+            if (!add_entry(entries, msr, cpu)) {
+                return STATUS_NO_MEMORY;
+            }
+        }
+        (void)scan_word(&list, ",");
+    }
+    return STATUS_OK;
+}
+
 static enum status take_lines(struct lines *lines, struct list *entries, struct msr_text *text)
 {
     uint32_t cpu = CPU_NONE;
 
     while (lines_next(lines)) {
+        const char *list = NULL;
         struct replay_msr msr;
-        struct entry *entry;
+        enum status status;
 
         if (lines_is_blank(lines) || is_heading(lines->text, &cpu) || is_other(lines->text)) {
             continue;
         }
-        if (!take_instlat(lines->text, cpu, &msr) && !take_plain(lines->text, &msr)) {
+        if (!take_instlat(lines->text, cpu, &msr) && !take_plain(lines->text, &msr, &list)) {
             rubbish_add(&text->rubbish, lines);
             continue;
         }
-        entry = list_add(entries);
-        if (entry == NULL) {
-            return STATUS_NO_MEMORY;
+        status = add_entries(entries, &msr, list);
+        if (status == STATUS_FULL) {
+            rubbish_add(&text->rubbish, lines);
+        } else if (status != STATUS_OK) {
+            return status;
         }
-        *entry = (struct entry){.order = entries->count, .msr = msr};
     }
     return STATUS_OK;
 }

@@ -5,7 +5,7 @@
 #include "model/arena.h"
 
 /*
- * MSRs from a text: "[cpu 3] 0x1ad 0x2222222223232525", the same without [cpu N] for every CPU, "#GP" in
+ * MSRs from a text: "[cpu 3] 0x1ad 0x2222222223232525" (also "[cpu 0-3,7]"), the same without [cpu N] for every CPU, "#GP" in
  * place of a value that faulted, or InstLatx64 lines ("MSR 0000001B: 0000-0000-FEE0-0900", "< FAILED >")
  * under "Logical CPU #N" headings. Of repeated samples of one MSR on one CPU the last counts.
  */

@@ -47,6 +47,20 @@ static bool is_width(uint64_t bytes)
     return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
+/* The value, or why there is none. */
+static bool take_answer(const char **at, struct trace_access *access)
+{
+    if (scan_word(at, "absent")) {
+        access->answer = TRACE_ABSENT;
+        return true;
+    }
+    if (scan_word(at, "denied")) {
+        access->answer = TRACE_DENIED;
+        return access->is_write && access->kind == TRACE_MEMORY;
+    }
+    return scan_hex(at, &access->value);
+}
+
 static bool take_access(const char *text, struct trace_access *ret_access)
 {
     const char *at = text;
@@ -64,7 +78,7 @@ static bool take_access(const char *text, struct trace_access *ret_access)
                                  : !scan_hex(&at, &access.address)) {
         return false;
     }
-    if (!scan_decimal(&at, &bytes) || !is_width(bytes) || !scan_hex(&at, &access.value) ||
+    if (!scan_decimal(&at, &bytes) || !is_width(bytes) || !take_answer(&at, &access) ||
         !scan_is_end(at)) {
         return false;
     }

@@ -156,3 +156,8 @@ const struct acpi_table *platform_table(const struct platform *platform, const c
     }
     return NULL;
 }
+
+bool platform_is_firsthand(const struct platform *platform)
+{
+    return platform->source == SOURCE_FIRMWARE || platform->is_replay;
+}

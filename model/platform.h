@@ -81,6 +81,12 @@ struct msr_value {
     uint64_t value;
 };
 
+struct extra_msr {
+    uint32_t cpu;
+    uint32_t msr;
+    struct msr_value value;
+};
+
 struct handshake {
     bool is_done; /* something was evaluated at all */
     uint32_t proc_caps;
@@ -184,6 +190,7 @@ struct platform {
     struct arena *arena;
     enum platform_source source;
     const char *source_name; /* the folder or file; "" for firmware */
+    bool is_replay;          /* the record of a run on the machine itself: as good as that run */
     const char *vendor;      /* machine's, from SMBIOS type 1; NULL when unknown */
     const char *product;
     const char *firmware_version; /* SMBIOS type 0 */
@@ -223,6 +230,9 @@ struct platform {
     uint32_t msrs_count;
     const uint32_t *msrs;         /* MSR numbers that were asked for, ascending */
     struct msr_value *msr_values; /* [cpu * msrs_count + i] */
+    /* MSRs of _CPC registers that are not among msrs, for the snapshot. */
+    uint32_t extra_msrs_count;
+    const struct extra_msr *extra_msrs;
     bool is_fault_handler_proved; /* an instruction that surely faults was turned into a value */
 
     uint32_t clocks_count;
@@ -244,6 +254,10 @@ struct platform {
     const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */
     const char *incomplete; /* not NULL: something could not be kept (memory); said in the report */
 };
+
+/* Whether the facts are those of a run on the machine itself, live or replayed, and not of a dump that lacks
+ * memory, clocks and CPUs. */
+bool platform_is_firsthand(const struct platform *platform);
 
 /* Prepares an empty snapshot in `arena`. options must outlive it. */
 void platform_init(struct platform *platform, struct arena *arena, const struct options *options);

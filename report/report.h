@@ -37,3 +37,13 @@ void report_tap(const struct report *report, struct textbuf *out);
 void report_snapshot_cpuid(const struct report *report, struct textbuf *out);
 void report_snapshot_msr(const struct report *report, struct textbuf *out);
 void report_snapshot_meta(const struct report *report, struct textbuf *out);
+
+/* run.json: what of the run lies neither in tables, CPUID, MSRs nor trace (model/record.h), so that a replay of
+ * the folder gives the same report. is_trace_whole: trace.txt holds every access. */
+void report_snapshot_run(const struct report *report, bool is_trace_whole, struct textbuf *out);
+
+/* Where in the folder table `index` goes ("tables/SSDT-008.aml"), with the separator given. false when it stays out:
+ * MSDM and SLIC hold licence keys, a root table holds only addresses of this boot. */
+#define SNAPSHOT_TABLE_NAME_BYTES 64
+bool report_snapshot_table_name(const struct platform *platform, uint32_t index, char separator,
+                                struct textbuf *out);

@@ -105,7 +105,7 @@ void report_json_machine(const struct report *report, struct json_out *json)
 
     json_out_object(json, "machine");
     json_out_string(json, "source", sources[platform->source]);
-    if (platform->source != SOURCE_FIRMWARE) {
+    if (!platform_is_firsthand(platform)) {
         json_out_string(json, "source_name", platform->source_name);
     }
     if (platform->is_tables_from_medium) {

@@ -26,7 +26,7 @@ static void name_object(struct judge *judge, const struct processor *processor,
 /* A dump lacks the tables that firmware loads from memory, and the memory that methods branch on. */
 static bool is_of_the_dump(const struct platform *platform, const struct object_result *result)
 {
-    return platform->source != SOURCE_FIRMWARE &&
+    return !platform_is_firsthand(platform) &&
            (!judge_is_certain(platform, result) ||
             (result->error != NULL && strcmp(result->error, "AE_NOT_FOUND") == 0 &&
              platform->handshake.is_done));
@@ -91,7 +91,7 @@ static void memory_exists(struct judge *judge)
 {
     const struct aml_accounting *aml = &judge->platform->aml;
 
-    if (judge->platform->source != SOURCE_FIRMWARE) {
+    if (!platform_is_firsthand(judge->platform)) {
         judge_skip(judge, "a dump holds no memory");
     } else if (aml->absent_memory > 0) {
         judge_warn(judge, "accesses to memory that the memory map has",

@@ -131,7 +131,7 @@ static void check_counter(struct judge *judge, const char *name, enum verdict ve
     if (!has_clocks(judge)) {
         return;
     }
-    if (clock == NULL || judge->platform->source != SOURCE_FIRMWARE ||
+    if (clock == NULL || !platform_is_firsthand(judge->platform) ||
         strcmp(clock->status, "absent") == 0) {
         judge_skip(judge, "the counter is absent or was not read");
     } else if (is_broken(clock->status) && verdict == VERDICT_FAIL) {

@@ -44,7 +44,7 @@ static void is_there(struct judge *judge)
 
     if (fadt->avail == AVAIL_MALFORMED) {
         judge_fail(judge, "at least the fields of revision 1", "%u bytes", fadt->length);
-    } else if (fadt->avail != AVAIL_PRESENT && judge->platform->source == SOURCE_FIRMWARE) {
+    } else if (fadt->avail != AVAIL_PRESENT && platform_is_firsthand(judge->platform)) {
         judge_fail(judge, "a FADT", "none");
     } else if (fadt->avail != AVAIL_PRESENT) {
         judge_skip(judge, NO_FADT);

@@ -10,7 +10,7 @@
  * of the reply ("capabilities masked", AE_SUPPORT for Linux) is no fault either. */
 static void report_error(struct judge *judge, const char *expected, const char *error)
 {
-    if (judge->platform->source != SOURCE_FIRMWARE || strcmp(error, "AE_SUPPORT") == 0) {
+    if (!platform_is_firsthand(judge->platform) || strcmp(error, "AE_SUPPORT") == 0) {
         judge_note(judge, expected, "%s", error);
     } else {
         judge_warn(judge, expected, "%s", error);

@@ -330,7 +330,7 @@ bool judge_is_certain(const struct platform *platform, const struct object_resul
     if (result->unrecorded > 0 || result->denied > 0) {
         return false;
     }
-    return platform->source == SOURCE_FIRMWARE || result->hardware_reads == 0;
+    return platform_is_firsthand(platform) || result->hardware_reads == 0;
 }
 
 const char *judge_missing(const struct judge *judge, enum object_kind kind)

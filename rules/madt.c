@@ -231,7 +231,7 @@ static void boot_cpu_is_first(struct judge *judge)
     if (!has_madt(judge)) {
         return;
     }
-    if (platform->source != SOURCE_FIRMWARE || platform->is_tables_from_medium ||
+    if (!platform_is_firsthand(platform) || platform->is_tables_from_medium ||
         platform->cpus_count == 0) {
         judge_skip(judge, "a dump does not say which CPU booted");
         return;

@@ -7,7 +7,7 @@
 
 static bool is_live(struct judge *judge)
 {
-    if (judge->platform->source == SOURCE_FIRMWARE) {
+    if (platform_is_firsthand(judge->platform)) {
         return true;
     }
     judge_skip(judge, "a dump: no processor was started");

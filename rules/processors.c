@@ -111,7 +111,7 @@ static void id_is_defined(struct judge *judge, const struct processor *processor
 /* _STA often reads registers that a dump does not hold. */
 static bool has_uncertain_status(const struct platform *platform)
 {
-    if (platform->source == SOURCE_FIRMWARE) {
+    if (platform_is_firsthand(platform)) {
         return false;
     }
     for (uint32_t i = 0; i < platform->processors_count; i++) {

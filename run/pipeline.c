@@ -6,6 +6,7 @@
 #include "drivers/cpu_collect.h"
 #include "model/linux/view.h"
 #include "model/numbering.h"
+#include "model/record.h"
 #include "rules/rule.h"
 
 #include <stddef.h>
@@ -74,6 +75,14 @@ static bool wants_clocks(const struct pipeline *pipeline)
     return (pipeline->options->run & (uint32_t)RUN_CLOCKS) != 0 || pipeline->timing != NULL;
 }
 
+/* The boot CPU tells its own id; of a record it is the one in its CPUID leaves. */
+static uint32_t boot_apic_id(const struct pipeline *pipeline)
+{
+    bool is_known = pipeline->hw->is_live || pipeline->recorded != NULL;
+
+    return is_known ? apic_id_read(pipeline->hw) : NUMBERING_BOOT_UNKNOWN;
+}
+
 static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
 {
     const char *why = NULL;
@@ -94,7 +103,7 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
 static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
                          struct platform *platform)
 {
-    uint32_t boot = pipeline->hw->is_live ? apic_id_read(pipeline->hw) : NUMBERING_BOOT_UNKNOWN;
+    uint32_t boot = boot_apic_id(pipeline);
 
     numbering_assign(platform, boot);
     if (has_namespace && needs_objects(pipeline->options)) {
@@ -133,7 +142,11 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     if (status == STATUS_OK && needs_objects(pipeline->options)) {
         collect_objects(pipeline, platform);
     }
-    collect_timed(pipeline, platform);
+    if (pipeline->recorded != NULL) {
+        record_apply(pipeline->recorded, platform);
+    } else {
+        collect_timed(pipeline, platform);
+    }
     platform_freeze(platform);
     linux_views_compute(platform, linux_views_version(platform));
     engine_close();

@@ -18,6 +18,7 @@ struct pipeline {
     struct engine_config engine;
     const struct options *options;
     struct arena *arena;
+    const struct platform *recorded; /* of a replay: what is not evaluated again, model/record.h */
     enum platform_source source;
     const char *source_name;
     /* Says a step before it runs: what is done, to what ("" when that is all); may be NULL. */

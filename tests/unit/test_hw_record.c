@@ -54,7 +54,7 @@ static void accesses_become_lines(void **state)
     assert_int_equal(value, 0x8086);
 }
 
-static void failed_accesses_are_not_recorded(void **state)
+static void failed_accesses_are_recorded_as_such(void **state)
 {
     const struct hw *hw = &record.hw;
     uint64_t value = 3;
@@ -63,7 +63,8 @@ static void failed_accesses_are_not_recorded(void **state)
     sim.is_lenient = true;
     record.is_recording = true;
     assert_int_equal(hw->ops->memory_read(hw, 0x10, 4, &value), STATUS_NOT_FOUND);
-    assert_string_equal(text, "");
+    hw_record_denied(&record, 0x20, 8);
+    assert_string_equal(text, "mem r 0x10 4 absent\nmem w 0x20 8 denied\n");
     assert_int_equal(value, 3);
 }
 
@@ -103,7 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(accesses_become_lines, set_up),
-        cmocka_unit_test_setup(failed_accesses_are_not_recorded, set_up),
+        cmocka_unit_test_setup(failed_accesses_are_recorded_as_such, set_up),
         cmocka_unit_test_setup(cpus_and_msrs_pass_through, set_up),
     };
 

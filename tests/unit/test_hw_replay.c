@@ -134,10 +134,13 @@ static void memory_is_little_endian_and_bounded(void **state)
 static void the_trace_answers_in_order(void **state)
 {
     static const struct trace_access trace[] = {
-        {TRACE_IO, false, 1, 0x70, 1},          {TRACE_IO, true, 1, 0x70, 9},
-        {TRACE_IO, false, 1, 0x70, 2},          {TRACE_IO, false, 4, 0x70, 3},
-        {TRACE_PCI, false, 4, 0x1020, 4},       {TRACE_MEMORY, false, 4, 0x70, 5},
-        {TRACE_PCI, false, 4, 0x1234567890, 6},
+        {TRACE_IO, false, 1, 0x70, 1, TRACE_ANSWERED},
+        {TRACE_IO, true, 1, 0x70, 9, TRACE_ANSWERED},
+        {TRACE_IO, false, 1, 0x70, 2, TRACE_ANSWERED},
+        {TRACE_IO, false, 4, 0x70, 3, TRACE_ANSWERED},
+        {TRACE_PCI, false, 4, 0x1020, 4, TRACE_ANSWERED},
+        {TRACE_MEMORY, false, 4, 0x70, 5, TRACE_ANSWERED},
+        {TRACE_PCI, false, 4, 0x1234567890, 6, TRACE_ANSWERED},
     };
     const struct hw *hw;
     uint32_t port_value = 0;
@@ -176,7 +179,8 @@ static void long_traces_stay_fast(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < count; i++) {
-        trace[i] = (struct trace_access){TRACE_MEMORY, false, 4, i % 2 == 0 ? 0x5000 : i, i};
+        trace[i] = (struct trace_access){TRACE_MEMORY,  false, 4, i % 2 == 0 ? 0x5000 : i, i,
+                                         TRACE_ANSWERED};
     }
     replay.trace = trace;
     replay.trace_count = count;
@@ -187,6 +191,41 @@ static void long_traces_stay_fast(void **state)
         assert_int_equal(hw->ops->memory_read(hw, i + 1, 4, &value), STATUS_OK);
         assert_int_equal(value, i + 1);
     }
+}
+
+static void a_record_repeats_what_was_not_answered(void **state)
+{
+    static const struct trace_access trace[] = {
+        {TRACE_MEMORY, false, 4, 0x10, 0, TRACE_ABSENT},
+        {TRACE_MEMORY, true, 4, 0x20, 0, TRACE_DENIED},
+        {TRACE_MEMORY, true, 4, 0x30, 7, TRACE_ANSWERED},
+    };
+    static const enum cpu_answer answers[] = {CPU_ANSWERED, CPU_DID_NOT_ANSWER, CPU_NOT_ASKED};
+    static const uint8_t wanted[] = {1, 1, 1};
+    struct seen seen = {{0}, {0}, {0}};
+    enum hw_run run[3];
+    const struct hw *hw;
+    uint64_t value = 9;
+
+    (void)state;
+    replay.trace = trace;
+    replay.trace_count = 3;
+    replay.answers = answers;
+    replay.answers_count = 3;
+    replay.is_record = true;
+    hw = start();
+    assert_int_equal(hw->ops->memory_read(hw, 0x10, 4, &value), STATUS_NOT_FOUND);
+    assert_int_equal(replay.unrecorded, 0);
+    assert_false(hw_replay_may_write(&replay, 0x20, 4));
+    assert_true(hw_replay_may_write(&replay, 0x20, 8));
+    assert_true(hw_replay_may_write(&replay, 0x30, 4));
+    assert_int_equal(hw->ops->memory_write(hw, 0x30, 4, 7), STATUS_OK);
+    assert_int_equal(hw->ops->rdmsr(hw, 0x1AD, &value), AVAIL_UNTRIED);
+    assert_int_equal(hw->ops->run_on_cpus(hw, 3, wanted, look, &seen, 1, run), STATUS_OK);
+    assert_int_equal(run[0], HW_RUN_DONE);
+    assert_int_equal(run[1], HW_RUN_NO_ANSWER);
+    assert_int_equal(run[2], HW_RUN_NOT_STARTED);
+    assert_int_equal(value, 9);
 }
 
 static void no_memory_is_said(void **state)
@@ -209,6 +248,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_is_little_endian_and_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_trace_answers_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_traces_stay_fast, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_record_repeats_what_was_not_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_memory_is_said, set_up, tear_down),
     };
 

@@ -51,6 +51,39 @@ static void plain_lines_with_and_without_cpu(void **state)
     assert_int_equal(text.rubbish.count, 0);
 }
 
+static void a_line_may_name_several_cpus(void **state)
+{
+    struct msr_text text = parse("[cpu 0-2,7] 0x8b 0x5\n"
+                                 "[cpu 1] 0x8b #GP\n"
+                                 "[cpu 2-1] 0x8b 0x5\n"
+                                 "[cpu 1,] 0x8b 0x5\n"
+                                 "[cpu ] 0x8b 0x5\n"
+                                 "[cpu 0-65536] 0x8b 0x5\n"
+                                 "[cpu 0 0x8b 0x5\n");
+
+    (void)state;
+    assert_int_equal(text.msrs_count, 4);
+    assert_int_equal(text.msrs[0].value, 5);
+    assert_true(text.msrs[1].is_fault);
+    assert_int_equal(text.msrs[3].cpu, 7);
+    assert_int_equal(text.rubbish.count, 5);
+}
+
+static void a_short_text_takes_bounded_memory(void **state)
+{
+    static char lines[64 * 32];
+    struct msr_text text;
+
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        (void)strcat(lines, "[cpu 0-65535] 0x8b 0x5\n");
+    }
+    text = parse(lines);
+    assert_int_equal(text.msrs_count, 65536);
+    assert_true(text.rubbish.count > 0);
+    assert_true(heap.taken_bytes < (size_t)512 * 1024 * 1024);
+}
+
 static void instlat_lines_and_failures(void **state)
 {
     struct msr_text text = parse("------[ MSR Registers / Logical CPU #3 ]------\n"
@@ -113,6 +146,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(plain_lines_with_and_without_cpu, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_line_may_name_several_cpus, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_short_text_takes_bounded_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(instlat_lines_and_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(last_of_repeated_samples_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rubbish_is_counted_and_passed_over, set_up, tear_down),

@@ -40,6 +40,25 @@ static void each_kind_in_order_and_rubbish_counted(void **state)
     heap_free(&heap);
 }
 
+static void what_was_not_answered_is_said(void **state)
+{
+    static const char text[] = "mem r 0x10 4 absent\n"
+                               "mem w 0x20 8 denied\n"
+                               "io w 0x20 1 denied\n"
+                               "mem r 0x20 8 denied\n";
+    struct heap heap;
+    struct trace_text trace;
+
+    (void)state;
+    heap_init(&heap, 0);
+    assert_int_equal(trace_text_parse(text, strlen(text), &heap.arena, &trace), STATUS_OK);
+    assert_int_equal(trace.trace_count, 2);
+    assert_int_equal(trace.trace[0].answer, TRACE_ABSENT);
+    assert_int_equal(trace.trace[1].answer, TRACE_DENIED);
+    assert_int_equal(trace.rubbish.count, 2);
+    heap_free(&heap);
+}
+
 static void an_empty_trace_is_fine(void **state)
 {
     struct heap heap;
@@ -60,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_in_order_and_rubbish_counted),
+        cmocka_unit_test(what_was_not_answered_is_said),
         cmocka_unit_test(an_empty_trace_is_fine),
     };
 

@@ -1,0 +1,159 @@
+#include "model/record.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FIELD(structure, member, type)                                                             \
+    {                                                                                              \
+#member, offsetof(struct structure, member), type                                          \
+    }
+
+static const struct record_field platform_fields[] = {
+    FIELD(platform, vendor, RECORD_TEXT),
+    FIELD(platform, product, RECORD_TEXT),
+    FIELD(platform, firmware_version, RECORD_TEXT),
+    FIELD(platform, firmware_date, RECORD_TEXT),
+    FIELD(platform, is_tables_from_medium, RECORD_BOOL),
+    FIELD(platform, acpi_error, RECORD_TEXT),
+    FIELD(platform, rsdp_revision, RECORD_U8),
+    FIELD(platform, has_rsdp, RECORD_BOOL),
+    FIELD(platform, is_rsdp_checksum_ok, RECORD_BOOL),
+    FIELD(platform, is_fault_handler_proved, RECORD_BOOL),
+    FIELD(platform, tsc_hz, RECORD_U64),
+    FIELD(platform, tsc_from, RECORD_TEXT),
+    FIELD(platform, idle_skipped, RECORD_TEXT),
+    FIELD(platform, is_mp_services_absent, RECORD_BOOL),
+    FIELD(platform, mp_note, RECORD_TEXT),
+    FIELD(platform, incomplete, RECORD_TEXT),
+};
+
+static const struct record_field clock_fields[] = {
+    FIELD(clock, name, RECORD_TEXT),    FIELD(clock, hz, RECORD_U64),
+    FIELD(clock, from, RECORD_TEXT),    FIELD(clock, uncertainty_ppm, RECORD_U64),
+    FIELD(clock, status, RECORD_TEXT),  FIELD(clock, runs, RECORD_U32),
+    FIELD(clock, rejected, RECORD_U32),
+};
+_Static_assert(sizeof(struct clock) == 48, "a new field of struct clock belongs into clock_fields");
+
+static const struct record_field idle_fields[] = {
+    FIELD(idle_sample_set, cpu, RECORD_U32),
+    FIELD(idle_sample_set, state, RECORD_TEXT),
+    FIELD(idle_sample_set, entry, RECORD_U32),
+    FIELD(idle_sample_set, port, RECORD_U16),
+    FIELD(idle_sample_set, port_from, RECORD_TEXT),
+    FIELD(idle_sample_set, has_declared_latency, RECORD_BOOL),
+    FIELD(idle_sample_set, declared_latency_us, RECORD_U64),
+    FIELD(idle_sample_set, dummy_read, RECORD_U32),
+    FIELD(idle_sample_set, dummy_port, RECORD_U16),
+    FIELD(idle_sample_set, requested_ns, RECORD_U64),
+    FIELD(idle_sample_set, samples, RECORD_U64),
+    FIELD(idle_sample_set, dropped, RECORD_U64),
+    FIELD(idle_sample_set, overhead_tsc, RECORD_U64),
+    FIELD(idle_sample_set, first_read_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, dummy_read_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, asleep_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, stopped_in, RECORD_U32),
+    FIELD(idle_sample_set, stopped_confidence_pct, RECORD_U32),
+    FIELD(idle_sample_set, has_smi_count, RECORD_BOOL),
+    FIELD(idle_sample_set, smi, RECORD_U64),
+};
+_Static_assert(sizeof(struct idle_sample_set) == 304,
+               "a new field of struct idle_sample_set belongs into idle_fields");
+
+static const struct record_field port_cost_fields[] = {
+    FIELD(port_cost, cpus, RECORD_U32),
+    FIELD(port_cost, port, RECORD_U16),
+    FIELD(port_cost, port_name, RECORD_TEXT),
+    FIELD(port_cost, overhead_tsc, RECORD_U64),
+    FIELD(port_cost, read_tsc, RECORD_DISTRIBUTION),
+};
+_Static_assert(sizeof(struct port_cost) == 88,
+               "a new field of struct port_cost belongs into port_cost_fields");
+
+static const struct record_field gaps_fields[] = {
+    FIELD(tsc_gaps, watched_tsc, RECORD_U64), FIELD(tsc_gaps, threshold_tsc, RECORD_U64),
+    FIELD(tsc_gaps, count, RECORD_U64),       FIELD(tsc_gaps, longest_tsc, RECORD_U64),
+    FIELD(tsc_gaps, lost_tsc, RECORD_U64),
+};
+_Static_assert(sizeof(struct tsc_gaps) == 40,
+               "a new field of struct tsc_gaps belongs into gaps_fields");
+
+struct record_list record_platform(void)
+{
+    return (struct record_list){COUNT(platform_fields), platform_fields};
+}
+
+struct record_list record_clock(void)
+{
+    return (struct record_list){COUNT(clock_fields), clock_fields};
+}
+
+struct record_list record_idle(void)
+{
+    return (struct record_list){COUNT(idle_fields), idle_fields};
+}
+
+struct record_list record_port_cost(void)
+{
+    return (struct record_list){COUNT(port_cost_fields), port_cost_fields};
+}
+
+struct record_list record_gaps(void)
+{
+    return (struct record_list){COUNT(gaps_fields), gaps_fields};
+}
+
+static size_t width_of(enum record_type type)
+{
+    static const size_t widths[] = {[RECORD_BOOL] = sizeof(bool),
+                                    [RECORD_U8] = 1,
+                                    [RECORD_U16] = 2,
+                                    [RECORD_U32] = 4,
+                                    [RECORD_U64] = 8,
+                                    [RECORD_TEXT] = sizeof(char *),
+                                    [RECORD_DISTRIBUTION] = sizeof(struct distribution)};
+
+    return widths[type];
+}
+
+/* Little-endian only, as all of x86-64 is. */
+uint64_t record_get(const struct record_field *field, const void *item)
+{
+    uint64_t value = 0;
+
+    if (field->type <= RECORD_U64) {
+        memcpy(&value, (const uint8_t *)item + field->offset, width_of(field->type));
+    }
+    return value;
+}
+
+void record_set(const struct record_field *field, void *item, uint64_t value)
+{
+    if (field->type == RECORD_BOOL) {
+        value = value != 0 ? 1 : 0;
+    }
+    if (field->type <= RECORD_U64) {
+        memcpy((uint8_t *)item + field->offset, &value, width_of(field->type));
+    }
+}
+
+void record_apply(const struct platform *recorded, struct platform *platform)
+{
+    for (size_t i = 0; i < COUNT(platform_fields); i++) {
+        size_t offset = platform_fields[i].offset;
+
+        memcpy((uint8_t *)platform + offset, (const uint8_t *)recorded + offset,
+               width_of(platform_fields[i].type));
+    }
+    platform->clocks_count = recorded->clocks_count;
+    memcpy(platform->clocks, recorded->clocks, sizeof(platform->clocks));
+    platform->idle_count = recorded->idle_count;
+    platform->idle = recorded->idle;
+    platform->port_costs_count = recorded->port_costs_count;
+    platform->port_costs = recorded->port_costs;
+    platform->tsc_gaps = recorded->tsc_gaps;
+    for (uint32_t cpu = 0; cpu < platform->cpus_count && cpu < recorded->cpus_count; cpu++) {
+        platform->cpus[cpu].answer = recorded->cpus[cpu].answer;
+    }
+    platform->is_replay = true;
+}
