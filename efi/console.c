@@ -71,15 +71,15 @@ static void sort_console(EFI_HANDLE handle)
     }
 }
 
-/* The firmware's logo and messages would stand between our lines. The Shell's screen is left alone. */
+/* The firmware's logo and messages would stand between our lines. */
 static void clear_screens(void)
 {
-    for (unsigned i = 0; console.is_batch && i < console.screens_count; i++) {
+    for (unsigned i = 0; i < console.screens_count; i++) {
         console.screens[i]->ClearScreen(console.screens[i]);
     }
 }
 
-void console_open(bool is_batch)
+void console_open(bool is_batch, bool is_screen_ours)
 {
     static EFI_GUID text_guid = EFI_SIMPLE_TEXT_OUTPUT_PROTOCOL_GUID;
     AUTO_HANDLES list = firmware_handles(&text_guid);
@@ -89,7 +89,9 @@ void console_open(bool is_batch)
     for (UINTN i = 0; i < list.count; i++) {
         sort_console(list.handles[i]);
     }
-    clear_screens();
+    if (is_batch || is_screen_ours) {
+        clear_screens();
+    }
 }
 
 void console_open_serial(const struct hw *hw, const struct gas *spcr)

@@ -15,8 +15,11 @@
  * there. Works with ConOut NULL, without graphics, and without a serial port.
  */
 
-/* Finds the screens. Touches no hardware; console_text may be used from here on. */
-void console_open(bool is_batch);
+/*
+ * Finds the screens. Touches no hardware; console_text may be used from here on. Clears them in batch mode
+ * and where they are ours: nobody else's text is on them, as it is when the Shell starts the application.
+ */
+void console_open(bool is_batch, bool is_screen_ours);
 
 /* Adds serial output through `hw`: the port at `spcr`, or COM1 when that is NULL or does not answer. */
 void console_open_serial(const struct hw *hw, const struct gas *spcr);

@@ -271,7 +271,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     firmware_open(image, system);
     arena_init(&arena, firmware_pages, NULL);
     settings_command_line(line);
-    console_open(settings_is_batch(line));
+    /* The Shell gives a command line, the boot manager none. */
+    console_open(settings_is_batch(line), line[0] == '\0');
     console_printf("Assay %s: what firmware claims about CPU power, and what is true\n",
                    build.version);
     stop_watchdog();
