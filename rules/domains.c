@@ -246,8 +246,29 @@ static struct domain_size domain_measure(const struct judge *judge,
     return size;
 }
 
+/* Whether the firmware itself shows CPUs that are switched off: MADT entries or processors not enabled. */
+static bool has_cpus_switched_off(const struct platform *platform)
+{
+    const struct madt *madt = &platform->madt;
+
+    if (madt->avail == AVAIL_PRESENT && madt->count > madt->enabled_count) {
+        return true;
+    }
+    for (uint32_t i = 0; i < platform->processors_count; i++) {
+        if (!platform->processors[i].is_enabled) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* With SMT off in the firmware's setup the second threads are gone but their number stays: every domain
- * of one thread counts two processors. That is how it is meant. */
+ * of one thread counts two processors. That is how it is meant, where threads are seen to be off. */
+static bool is_smt_off(const struct judge *judge, struct domain_size size, uint64_t claimed)
+{
+    return size.enabled == 1 && claimed == 2 && has_cpus_switched_off(judge->platform);
+}
+
 static void judge_size(struct judge *judge, struct domain_size size, uint64_t claimed)
 {
     struct judge_text expected;
@@ -256,7 +277,7 @@ static void judge_size(struct judge *judge, struct domain_size size, uint64_t cl
 
     if (claimed < size.enabled) {
         judge_fail(judge, members, "%llu processors", (unsigned long long)claimed);
-    } else if (claimed == size.all || (size.enabled == 1 && claimed == 2)) {
+    } else if (claimed == size.all || is_smt_off(judge, size, claimed)) {
         judge_note(judge, members, "%llu processors: some of the domain are not enabled (SMT off?)",
                    (unsigned long long)claimed);
     } else {

@@ -25,6 +25,12 @@ static void hypervisor(struct fixture *fixture)
     fixture_leaf(fixture, 1)->ecx |= 1U << 31;
 }
 
+/* SMT off in the setup: the second threads stay in the MADT, not enabled. */
+static void second_threads_off(struct fixture *fixture)
+{
+    fixture->platform.madt.enabled_count = fixture->platform.madt.count / 2;
+}
+
 static void hardware_reduced(struct fixture *fixture)
 {
     fixture->platform.fadt.field[FADT_FLAGS] = 1U << 20;
@@ -84,7 +90,7 @@ const struct rule_case cases_that_hold[] = {
     {"LPI-004", MACHINE_PCC, "cst absent;csd absent", NULL, NULL},
     {"PSD-009", MACHINE_AMD,
      "psd@0 ((5 0 0 0xFE 2));psd@1 ((5 0 1 0xFE 2));psd@2 ((5 0 2 0xFE 2));psd@3 ((5 0 3 0xFE 2))",
-     NULL, NULL},
+     NULL, second_threads_off},
     {"CST-009", MACHINE_BARE, "cst (1 ({1 8 0 1 0x815} 2 100 0))", NULL, NULL},
     {"CST-009", MACHINE_INTEL,
      "cst (4 ({127 1 2 1 0} 1 1 1000) ({127 1 2 1 0x10} 3 70 500) ({127 1 2 1 0x20} 3 85 300) "

@@ -150,7 +150,7 @@ const struct rule_case cases_of_idle[] = {
     {"CST-043", MACHINE_PCC, "fadt p_lvl2_lat 90", NULL, NULL},
 
     {"CSD-001", MACHINE_AMD, "csd 5", NULL, NULL},
-    {"CSD-002", MACHINE_AMD, "csd@0 ()", NULL, NULL},
+    {"CSD-002", MACHINE_AMD, "csd@0 ()", "CSD-010", NULL},
     {"CSD-003", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2))", NULL, NULL},
     {"CSD-004", MACHINE_AMD, "csd@0 ((5 0 0 0xFE 2 1))", NULL, NULL},
     {"CSD-005", MACHINE_AMD, "csd@0 ((6 0 0 0xFE 2 \"1\"))", NULL, NULL},

@@ -108,6 +108,7 @@ const struct rule_case cases_of_pstates[] = {
     {"PSD-009", MACHINE_AMD, "psd@1 ((5 0 0 0xFD 2))", NULL, NULL},
     {"PSD-010", MACHINE_AMD, "psd ((5 0 0 0xFE 16))", NULL, NULL},
     {"PSD-010", MACHINE_AMD, "psd ((5 0 0 0xFE 2))", NULL, NULL},
+    {"PSD-010", MACHINE_BARE, "psd@0 ((5 0 0 0xFC 2))", NULL, NULL},
     {"PSD-011", MACHINE_BARE, "psd@1 absent", NULL, NULL},
     {"PSD-012", MACHINE_AMD, "pss@1 ((3400 4500 0 0 0 0) (2800 3000 0 0 1 1))", "PSS-041", NULL},
     {"PSD-013", MACHINE_PCC, "psd ((5 0 0 0xFC 4))", NULL, NULL},
