@@ -171,6 +171,7 @@ static void hwp_levels_are_ratios(struct judge *judge, uint32_t cpu)
     }
     uint64_t highest = bits_get(caps, 7, 0);
     uint64_t turbo = bits_get(limit, 7, 0);
+    uint64_t shown_mhz = highest * 100;
     if (cpuid == NULL || cpuid_has(cpuid, CPU_FEATURE_HYBRID) || turbo == 0) {
         judge_skip(judge, "a hybrid processor, whose levels have units of their own");
     } else if (highest > turbo + 1) {
@@ -180,7 +181,7 @@ static void hwp_levels_are_ratios(struct judge *judge, uint32_t cpu)
                        (unsigned long long)turbo),
             "highest %llu: the level is not a ratio on this part; a kernel without the model "
             "shows %llu MHz",
-            (unsigned long long)highest, (unsigned long long)highest * 100);
+            (unsigned long long)highest, (unsigned long long)shown_mhz);
     }
 }
 

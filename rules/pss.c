@@ -249,6 +249,12 @@ static void statuses_are_distinct(struct judge *judge, const struct object_set *
                   "has the status value of", has_equal_status);
 }
 
+/* Core 2 marks its lowest state by bit 15 (real: m092, 0x861B after 0x61D). */
+static uint64_t plain_control(const struct pss_row *row)
+{
+    return row->field[PSS_CONTROL] & ~UINT64_C(0x8000);
+}
+
 /* Ratios fall with the frequency, P-state numbers rise: either way in one direction. */
 static void controls_run_one_way(struct judge *judge, const struct object_set *set)
 {
@@ -262,8 +268,8 @@ static void controls_run_one_way(struct judge *judge, const struct object_set *s
             continue;
         }
         if (above != NULL && row->field[PSS_FREQ_MHZ] < above->field[PSS_FREQ_MHZ] &&
-            row->field[PSS_CONTROL] != above->field[PSS_CONTROL]) {
-            int step = row->field[PSS_CONTROL] > above->field[PSS_CONTROL] ? 1 : -1;
+            plain_control(row) != plain_control(above)) {
+            int step = plain_control(row) > plain_control(above) ? 1 : -1;
 
             if (direction == -step) {
                 judge_warn(judge, "control values that run in one direction with the frequency",

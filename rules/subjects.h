@@ -11,6 +11,7 @@ extern const struct rule amd_rules[];
 extern const struct rule amd_cppc_rules[];
 extern const struct rule clock_rules[];
 extern const struct rule cpc_rules[];
+extern const struct rule cpc_field_rules[];
 extern const struct rule cpc_register_rules[];
 extern const struct rule cpc_value_rules[];
 extern const struct rule cpc_set_rules[];
