@@ -99,6 +99,8 @@ static void cpuinfo_maxima(void **state)
         sim_linux_cpc(&sim, &cpc);
         sim_linux_fadt(&sim, FADT_PREFERRED_PM_PROFILE, 4);
         assert_int_equal(sim_linux_view(&sim, "6.16")->cpuinfo_max.value, rows[i].from_nominal_khz);
+        assert_int_equal(sim_linux_view(&sim, "6.12.117")->cpuinfo_max.value,
+                         rows[i].from_nominal_khz);
         assert_int_equal(sim_linux_view(&sim, "5.12")->cpuinfo_max.value, rows[i].from_p0_khz);
         sim_platform_free(&sim);
     }

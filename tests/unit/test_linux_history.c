@@ -91,6 +91,9 @@ static void the_units_bug_lasted_two_releases(void **state)
     assert_true(holds(LINUX_RULE_NOMINAL_BASE, "6.14"));
     assert_true(holds(LINUX_RULE_NOMINAL_BASE_MHZ, "6.14"));
     assert_true(holds(LINUX_RULE_NOMINAL_BASE_MHZ, "6.15"));
+    assert_true(holds(LINUX_RULE_NOMINAL_BASE, "6.12.117"));
+    assert_false(holds(LINUX_RULE_NOMINAL_BASE_MHZ, "6.12.117"));
+    assert_true(is_uncertain(LINUX_RULE_NOMINAL_BASE_MHZ, "6.12.30"));
     assert_false(holds(LINUX_RULE_NOMINAL_BASE_MHZ, "6.16"));
 }
 
