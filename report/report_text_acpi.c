@@ -148,10 +148,15 @@ void report_text_aml(const struct report *report, struct textbuf *out)
     handshake_lines(&platform->handshake, out);
     accounting_lines(&platform->aml, out);
     wrap_init(&line, out);
-    for (uint32_t i = 0; i < platform->aml_messages_count; i++) {
+    for (uint32_t i = 0; i < platform->aml_messages_count && i < TEXT_MESSAGES_MAX; i++) {
         wrap_printf(&line, "  %4ux  %s", platform->aml_messages[i].count,
                     platform->aml_messages[i].text);
         wrap_end(&line, 9);
+    }
+    if (platform->aml_messages_count > TEXT_MESSAGES_MAX) {
+        wrap_printf(&line, "  and %u other messages in report.json",
+                    platform->aml_messages_count - TEXT_MESSAGES_MAX);
+        wrap_end(&line, 2);
     }
 }
 

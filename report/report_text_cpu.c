@@ -3,17 +3,46 @@
 #include "report/msr_fold.h"
 #include "report/report_text_parts.h"
 
-static void one_msr(const struct platform *platform, uint32_t index, struct wrap *line)
+static void msr_title(const struct platform *platform, uint32_t index, struct wrap *line)
 {
     const struct msr_entry *entry =
         msr_catalog_find(platform->identity.vendor, platform->msrs[index]);
+
+    wrap_printf(line, "  %08X  %-28s ", platform->msrs[index], entry == NULL ? "" : entry->name);
+}
+
+/* A register with more values than the fold keeps apart is a counter: its range says enough here. */
+static void counter_line(const struct platform *platform, uint32_t index, struct wrap *line)
+{
+    uint64_t smallest = UINT64_MAX;
+    uint64_t largest = 0;
     struct msr_fold fold;
     struct msr_value value;
 
     msr_fold_start(platform, index, &fold);
     while (msr_fold_next(&fold, &value)) {
-        wrap_printf(line, "  %08X  %-28s ", platform->msrs[index],
-                    entry == NULL ? "" : entry->name);
+        if (value.avail == AVAIL_PRESENT) {
+            smallest = value.value < smallest ? value.value : smallest;
+            largest = value.value > largest ? value.value : largest;
+        }
+    }
+    msr_title(platform, index, line);
+    wrap_printf(line, "%016lX to %016lX", smallest, largest);
+    wrap_end(line, 12);
+}
+
+static void one_msr(const struct platform *platform, uint32_t index, struct wrap *line)
+{
+    struct msr_fold fold;
+    struct msr_value value;
+
+    msr_fold_start(platform, index, &fold);
+    if (fold.is_by_run) {
+        counter_line(platform, index, line);
+        return;
+    }
+    while (msr_fold_next(&fold, &value)) {
+        msr_title(platform, index, line);
         if (value.avail == AVAIL_PRESENT) {
             wrap_printf(line, "%016lX", value.value);
         } else {

@@ -6,6 +6,7 @@
 /* The sections of report_text, a file per subject. Each writes its heading only when it has content. */
 
 #define TEXT_LABEL_COLUMN 12 /* where a field's value starts */
+#define TEXT_MESSAGES_MAX 8  /* different messages of the interpreter; likewise */
 #define TEXT_SETS_MAX 16 /* distinct objects of one kind that are shown; the others are counted */
 
 void report_text_findings(const struct report *report, struct textbuf *out);

@@ -125,9 +125,9 @@ static void tables_load_quietly(struct judge *judge)
         judge_skip(judge, "no tables were collected");
         return;
     }
-    for (uint32_t i = 0; i < platform->aml_messages_count && i < 8; i++) {
-        judge_note(judge, "no message of the interpreter", "%s (%u times)",
-                   platform->aml_messages[i].text, platform->aml_messages[i].count);
+    if (platform->aml_messages_count > 0) {
+        judge_note(judge, "no message of the interpreter", "%u different messages, the first: %s",
+                   platform->aml_messages_count, platform->aml_messages[0].text);
     }
 }
 
