@@ -136,6 +136,7 @@ static void judge_value(struct judging *judging, const struct expect_line *line,
     finding->expected = finding->title;
     finding->actual = actual;
     findings_add(judging->findings, finding, cpu);
+    finding->actual = NULL;
 }
 
 static bool is_chosen(const struct platform *platform, const struct expect_line *line, uint32_t cpu)

@@ -132,7 +132,7 @@ static enum status parse_number(struct words *words, const char *word, struct ex
 /* "A..B[unit]": the unit is that of both. */
 static enum status parse_range(struct words *words, struct expect_line *line)
 {
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
     const char *at = word;
     enum status status;
 
@@ -149,7 +149,7 @@ static enum status parse_range(struct words *words, struct expect_line *line)
 /* "N% of V[unit]" */
 static enum status parse_within(struct words *words, struct expect_line *line)
 {
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
     const char *at = word;
 
     next_word(words, word);
@@ -167,7 +167,7 @@ static enum status parse_within(struct words *words, struct expect_line *line)
 static enum status parse_comparison(struct words *words, struct expect_line *line)
 {
     static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
 
     next_word(words, word);
     if (strcmp(word, "within") == 0) {
@@ -193,7 +193,7 @@ static enum status parse_choice(struct words *words, struct expect_line *line)
 {
     const char *kept = words->at;
     char name[EXPECT_WORD_BYTES];
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
 
     next_word(words, name);
     if ((strcmp(name, "cpus") != 0 && strcmp(name, "kind") != 0) || words->at == words->end ||
@@ -259,7 +259,7 @@ static enum status parse_reason(struct words *words, struct expect_line *line)
 
 static enum status parse_waiver(struct words *words, struct expect_line *line)
 {
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
     enum status status;
 
     line->is_waiver = true;
@@ -282,7 +282,7 @@ static enum status parse_waiver(struct words *words, struct expect_line *line)
 
 static enum status parse_words(struct words *words, struct expect_line *line)
 {
-    char word[EXPECT_WORD_BYTES];
+    char word[EXPECT_WORD_BYTES] = "";
     enum status status = parse_choice(words, line);
 
     if (status != STATUS_OK) {
