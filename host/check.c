@@ -5,9 +5,11 @@
 #include "drivers/hw_replay.h"
 #include "host/check_words.h"
 #include "host/crash_guard.h"
+#include "host/file.h"
 #include "host/machine.h"
 #include "host/memory.h"
 #include "host/output.h"
+#include "rules/expect.h"
 #include "run/pipeline.h"
 
 #include <stdio.h>
@@ -121,6 +123,43 @@ static enum status judge(struct run *run)
     return status == STATUS_OK ? pipeline_judge(&run->platform, &run->findings) : status;
 }
 
+static uint32_t today_yyyymmdd(void)
+{
+    time_t now = time(NULL);
+    struct tm day;
+
+    if (now == (time_t)-1 || gmtime_r(&now, &day) == NULL) {
+        return 0;
+    }
+    return (uint32_t)(day.tm_year + 1900) * 10000 + (uint32_t)(day.tm_mon + 1) * 100 +
+           (uint32_t)day.tm_mday;
+}
+
+/* Judges the expectation file, if one was given; a status other than success ends the program with it. */
+static int expect(struct run *run)
+{
+    const char *path = run->words.expect;
+    struct expect_error error = {0};
+    struct file_bytes file;
+    enum status status;
+
+    if (path == NULL) {
+        return EXIT_SUCCESS;
+    }
+    status = file_read(path, run->arena, &file);
+    if (status != STATUS_OK) {
+        (void)fprintf(stderr, "assay: %s %s\n", path, file_problem(status));
+        return EXIT_WRONG_USE;
+    }
+    status = expect_judge((const char *)file.bytes, file.length, &run->platform, today_yyyymmdd(),
+                          &run->findings, &error);
+    if (status != STATUS_OK) {
+        (void)fprintf(stderr, "assay: %s:%u: %s\n", path, error.line, error.text);
+        return EXIT_WRONG_USE;
+    }
+    return EXIT_SUCCESS;
+}
+
 static enum status write_reports(const struct run *run)
 {
     static const report_writer writers[CHECK_FORMATS] = {[CHECK_JSON] = report_json,
@@ -180,6 +219,7 @@ static int check_machine(struct run *run)
 {
     enum status collected = start_replay(run);
     enum status judged;
+    int expected;
 
     if (collected != STATUS_OK) {
         return say(EXIT_NOT_DONE, "out of memory");
@@ -188,6 +228,10 @@ static int check_machine(struct run *run)
     judged = judge(run);
     if (judged == STATUS_NO_MEMORY) {
         return say(EXIT_NOT_DONE, "out of memory");
+    }
+    expected = expect(run);
+    if (expected != EXIT_SUCCESS) {
+        return expected;
     }
     if (write_reports(run) != STATUS_OK) {
         return EXIT_NOT_DONE;

@@ -84,8 +84,12 @@ static enum status take_named(struct walk *walk, const char *name, const char *b
             return take_output(walk, (enum check_format)i, name, behind);
         }
     }
-    if (strcmp(name, "--html") == 0 || strcmp(name, "--expect") == 0) {
+    if (strcmp(name, "--html") == 0) {
         return not_yet(walk, name);
+    }
+    if (strcmp(name, "--expect") == 0) {
+        walk->taken->expect = value_of(walk, name, behind);
+        return walk->taken->expect != NULL ? STATUS_OK : STATUS_BAD_INPUT;
     }
     if (strcmp(name, "--linux") == 0 || strcmp(name, "--os-caps") == 0) {
         return take_shared(walk, name, behind);

@@ -14,6 +14,7 @@ enum check_format { CHECK_JSON = 0, CHECK_TEXT, CHECK_JUNIT, CHECK_TAP, CHECK_FO
 
 struct check_words {
     const char *outputs[CHECK_FORMATS]; /* file or "-"; NULL: not asked for */
+    const char *expect;                 /* expectation file or "-"; NULL: none */
     bool is_quiet;
     bool wants_help;
     uint32_t paths_count;
