@@ -87,6 +87,15 @@ static void elements_are_integers(struct judge *judge, const struct object_set *
     }
 }
 
+/* Much firmware masks the reply by what its memory says, which a dump does not hold. */
+static bool is_reply_certain(const struct platform *platform)
+{
+    const struct aml_accounting *aml = &platform->aml;
+
+    return platform->source == SOURCE_FIRMWARE ||
+           (aml->memory_reads == 0 && aml->io_reads == 0 && aml->pci_reads == 0);
+}
+
 /* The reply to \_SB._OSC decides whether the platform may list more. */
 static void has_at_most_16_rows(struct judge *judge, const struct object_set *set)
 {
@@ -103,6 +112,11 @@ static void has_at_most_16_rows(struct judge *judge, const struct object_set *se
     if (!handshake->has_platform_osc) {
         judge_warn(judge, "at most 16 rows without \\_SB._OSC", "%u rows and no \\_SB._OSC",
                    set->pss.count);
+    } else if ((handshake->platform_reply >> OSC_MORE_PSTATES_BIT & 1) == 0 &&
+               !is_reply_certain(platform)) {
+        judge_note(judge, "a reply of \\_SB._OSC that keeps bit 10",
+                   "%u rows; the reply is 0x%X, in a dump whose AML reads memory that is not there",
+                   set->pss.count, handshake->platform_reply);
     } else if ((handshake->platform_reply >> OSC_MORE_PSTATES_BIT & 1) == 0) {
         judge_warn(judge, "at most 16 rows unless the reply of \\_SB._OSC keeps bit 10",
                    "%u rows; the reply is 0x%X", set->pss.count, handshake->platform_reply);
@@ -249,27 +263,47 @@ static void statuses_are_distinct(struct judge *judge, const struct object_set *
                   "has the status value of", has_equal_status);
 }
 
-/* Core 2 marks its lowest state by bit 15 (real: m092, 0x861B after 0x61D). */
-static uint64_t plain_control(const struct pss_row *row)
+/* Intel's ratio is in [13:8]; Core 2 adds a half by bit 14 (real: 0x4A22) and marks its lowest state, on half
+ * the bus clock, by bit 15 (real: m092, 0x861B after 0x61D). */
+static uint64_t plain_control(const struct pss_row *row, bool is_ratio)
 {
-    return row->field[PSS_CONTROL] & ~UINT64_C(0x8000);
+    uint64_t control = row->field[PSS_CONTROL];
+
+    return is_ratio ? (control >> 8 & 0x3F) << 1 | (control >> 14 & 1) : control;
+}
+
+/* Numbers of P-states and values for a port are plain. */
+static bool has_ratios(const struct pss *pss)
+{
+    for (uint32_t i = 0; i < pss->count; i++) {
+        if (is_usable(&pss->rows[i]) && pss->rows[i].field[PSS_CONTROL] < 0x100) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_half_bus(const struct pss_row *row)
+{
+    return (row->field[PSS_CONTROL] & 0x8000) != 0;
 }
 
 /* Ratios fall with the frequency, P-state numbers rise: either way in one direction. */
 static void controls_run_one_way(struct judge *judge, const struct object_set *set)
 {
     const struct pss_row *above = NULL;
+    bool is_ratio = has_ratios(&set->pss);
     int direction = 0;
 
     for (uint32_t i = 0; i < set->pss.count; i++) {
         const struct pss_row *row = &set->pss.rows[i];
 
-        if (!is_usable(row) || !has_all_fields(row)) {
+        if (!is_usable(row) || !has_all_fields(row) || is_half_bus(row)) {
             continue;
         }
         if (above != NULL && row->field[PSS_FREQ_MHZ] < above->field[PSS_FREQ_MHZ] &&
-            plain_control(row) != plain_control(above)) {
-            int step = plain_control(row) > plain_control(above) ? 1 : -1;
+            plain_control(row, is_ratio) != plain_control(above, is_ratio)) {
+            int step = plain_control(row, is_ratio) > plain_control(above, is_ratio) ? 1 : -1;
 
             if (direction == -step) {
                 judge_warn(judge, "control values that run in one direction with the frequency",
