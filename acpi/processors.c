@@ -162,12 +162,18 @@ static enum avail read_uid(acpi_handle handle, uint64_t *ret_uid, const char **r
     return AVAIL_MALFORMED;
 }
 
+/* A status that AML computed after a write was refused (--read-only) tells nothing: QEMU selects the CPU by a
+ * port, and all of them would look absent. */
 static void read_sta(acpi_handle handle, struct processor *processor)
 {
     struct call_reply reply;
 
     (void)evaluate(handle, "_STA", &reply);
     processor->sta_avail = reply.avail;
+    if (reply.denied > 0) {
+        processor->sta_avail = AVAIL_UNTRIED;
+        return;
+    }
     if (reply.avail == AVAIL_PRESENT && reply.value.type == AML_INTEGER) {
         processor->sta = (uint32_t)reply.value.integer;
     } else if (reply.avail == AVAIL_PRESENT) {

@@ -74,7 +74,13 @@ static void are_unique(struct judge *judge)
         uint32_t count = 0;
 
         for (uint32_t i = 0; i < platform->tables_count; i++) {
-            count += strcmp(platform->tables[i].signature, single[s]) == 0 ? 1 : 0;
+            const struct acpi_table *table = &platform->tables[i];
+
+            /* One that we made to stand in for a broken one is not the firmware's. */
+            count +=
+                strcmp(table->signature, single[s]) == 0 && strcmp(table->origin, "synthetic") != 0
+                    ? 1
+                    : 0;
         }
         if (count > 1) {
             judge->object = single[s];
