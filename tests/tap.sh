@@ -4,7 +4,7 @@
 tap_count=0
 tap_failed=0
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"; [ "$tap_failed" -eq 0 ]' EXIT
+trap 'tap_status=$?; rm -rf "$scratch"; [ "$tap_failed" -eq 0 ] || tap_status=1; exit $tap_status' EXIT
 
 # check NAME COMMAND...: ok when the command succeeds; its output is shown when it does not.
 check() {

@@ -35,6 +35,9 @@ killed() {
     nothing_runs
 }
 
+check "wrong use of the runner is 2" status 2 tools/lab
+check "an unknown option of the runner is 2" status 2 tools/lab qemu --out "$lab/none" --bogus x
+check "a file that is not there is 125" status 125 tools/lab qemu --out "$lab/none" --image no-such-file
 if command -v qemu-system-x86_64 >/dev/null; then
     check "an application signed with the enrolled key starts under Secure Boot" status 0 run signed qemu --secure-boot
     check "there is a picture of the screen" says 'PNG' head -c 8 "$lab/signed/screen.png"
@@ -42,6 +45,8 @@ if command -v qemu-system-x86_64 >/dev/null; then
     check "the firmware says why" grep -qa -e 'Security Violation' -e 'Access Denied' "$lab/unsigned/serial.log"
     check "a time-out is 124" status 124 run late qemu --timeout 1
     check "and leaves no emulator" nothing_runs
+    check "a wrong word of the application's is no report: 125" status 125 tools/lab qemu --out "$lab/wrong" --timeout 60 -- --formt=json
+    check "and the right word is given" grep -aq "^assay: .*--formt.*--format" "$lab/wrong/serial.log"
     check "an unknown CPU model is the emulator's failure" status 125 run failed qemu --cpu no-such-model
     check "a runner that is ended takes its emulator along" killed TERM
     check "a runner that is killed takes its emulator along" killed KILL
