@@ -1,0 +1,39 @@
+#!/bin/sh
+# Virtual time: QEMU lets every instruction take 4 ns, so what the first timing must print is known exactly,
+# and two runs give the same report.
+set -eu
+. tests/tap.sh
+
+lab=build/test-lab/virtual_time
+mkdir -p "$lab"
+
+if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
+    skip "virtual time" "QEMU is not installed"
+    exit 0
+fi
+
+boot() {
+    tools/lab qemu --out "$lab/$1" --icount 2 --acpi tests/lab/one_cpu.asl -- --run=clocks,idle --format=json --samples=500
+}
+
+json() {
+    jq -e "$1" "$lab/first/report.json"
+}
+
+# All that a run finds out. The measured rate of the TSC is left out: the disk answers in real time, so
+# that runs against the PM timer start anywhere in a tick.
+figures() {
+    jq -S '{processors, sets, msrs, cpuid, fadt, idle, contention, findings, totals} | del(.. | .reads_per_s?)' \
+        "$lab/$1/report.json"
+}
+
+exact='.n == 500 and ([.min, .p50, .p90, .p99, .max, .mean] | unique) == [4] and .stddev == 0'
+check "a run in virtual time" status 1 boot first
+check "a port read is one instruction, 4 ns" json '[.idle[] | .first_read_ns | '"$exact"'] == [true, true]'
+check "so is the PM-timer read after it" json '.idle[] | select(.dummy_read == "pm_timer") | .dummy_read_ns | '"$exact"
+check "the TSC of 1 GHz is found, to 50 millionths" json \
+    '.clocks[] | select(.name == "tsc") | .hz > 999950000 and .hz < 1000050000'
+check "the same run again" status 1 boot second
+figures first >"$scratch/first"
+figures second >"$scratch/second"
+check "gives the same figures" diff "$scratch/first" "$scratch/second"
