@@ -371,7 +371,7 @@ static bool parse_idle(struct walk *walk, struct idle_path *path)
     for (size_t i = 0; path->quantity != NULL && i < 6 && path->statistic == NULL; i++) {
         path->statistic = take_last(walk, statistics[i]) ? statistics[i] + 1 : NULL;
     }
-    return path->statistic != NULL;
+    return path->quantity != NULL && path->statistic != NULL;
 }
 
 static uint64_t pick(const struct distribution *distribution, const char *statistic)
