@@ -23,7 +23,8 @@
 #define CALIBRATION_PPM 1000U
 #define LEAD_TRIES 8U
 #define PROOF_TSC (UINT64_C(1) << 14)
-#define PATIENCE_TSC (UINT64_C(1) << 26) /* 17 ms at 4 GHz: when to give up on an interrupt */
+/* When to give up on an interrupt: 90 ms at 3 GHz, since the host of an emulator may be busy elsewhere. */
+#define PATIENCE_TSC (UINT64_C(1) << 28)
 
 _Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
                    offsetof(struct timing_run, armed_tsc) == 28 &&

@@ -41,7 +41,7 @@ check "a file that is not there is 125" status 125 tools/lab qemu --out "$lab/no
 if command -v qemu-system-x86_64 >/dev/null; then
     check "an application signed with the enrolled key starts under Secure Boot" status 0 run signed qemu --secure-boot
     check "there is a picture of the screen" says 'PNG' head -c 8 "$lab/signed/screen.png"
-    check "an unsigned application does not start" status 124 run unsigned qemu --secure-boot --image build/assay.img --timeout 15
+    check "an unsigned application does not start" status 124 run unsigned qemu --secure-boot --image build/assay.img --timeout 30
     check "the firmware says why" grep -qa -e 'Security Violation' -e 'Access Denied' "$lab/unsigned/serial.log"
     check "a time-out is 124" status 124 run late qemu --timeout 1
     check "and leaves no emulator" nothing_runs
