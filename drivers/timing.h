@@ -6,7 +6,8 @@
 /*
  * The timing core as the rest of the program sees it: architecture.md section 6. The native one lives in
  * drivers/x86; a simulated one in the tests. It runs short sequences with interrupts under its own
- * control and gives the machine back as it was.
+ * control and gives the machine back as it was. There is one core for each CPU; all that is said below holds
+ * for the CPU that calls, which must be the core's own.
  */
 
 /* The instruction under test, between the stamps `before` and `after_first`. */
@@ -23,8 +24,9 @@ struct port_sequence {
     uint32_t mwait_hint;       /* TIMING_MWAIT: EAX */
     uint32_t mwait_extensions; /* TIMING_MWAIT: ECX; bit 0 set: interrupts off */
     bool has_dummy_read;
-    uint16_t dummy_port; /* 32-bit IN between after_first and after_dummy: the PM timer */
-    uint64_t sleep_tsc;  /* wake-up timer, TSC ticks from the first stamp; 0: none programmed */
+    uint16_t dummy_port;  /* 32-bit IN between after_first and after_dummy: the PM timer; or ... */
+    uint64_t dummy_paddr; /* ... when not 0, a 32-bit read of this physical address */
+    uint64_t sleep_tsc;   /* wake-up timer, TSC ticks from the first stamp; 0: none programmed */
     bool
         is_wake_pending; /* the wake-up interrupt waits already: the bare cost of a port that stops */
 };
@@ -36,7 +38,12 @@ struct port_stamps {
     uint64_t after_dummy; /* equals after_first without a dummy read */
     uint64_t in_handler;  /* when the wake-up interrupt's handler ran; 0 when it did not */
     uint64_t due;         /* when the wake-up timer was to fire; 0 when none was programmed */
-    bool is_disturbed;    /* an NMI, SMI or stray interrupt fell in */
+    /* TIMING_IO with a timer that had not fired after the last stamp: the longest step of the TSC between two
+     * reads while the core waited for it. A CPU that stops late stops there. Both 0 otherwise. */
+    uint64_t step_from;
+    uint64_t step_to;
+    bool is_disturbed; /* an NMI, SMI or stray interrupt fell in */
+    bool is_rescued;   /* ended by `wake` from another CPU, not by the timer */
 };
 
 struct timing {
@@ -49,20 +56,34 @@ struct timing {
                         struct port_stamps *ret_stamps);
     /* Gives the machine back and checks that the firmware's clock ticks again; false when it does not. */
     bool (*give)(const struct timing *timing);
+    /* Between take and give: lets the firmware run for a moment (its keyboard and clocks) and takes the machine
+     * again. Anything but OK: as after a take that failed, with *ret_why. */
+    enum status (*breathe)(const struct timing *timing, const char **ret_why);
     /* Reads the TSC back to back for about duration_tsc ticks and says where it jumped: an SMI, or a host that
-     * took the CPU. Only between take and give. */
-    void (*watch)(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
-                  struct tsc_gaps *ret_gaps);
+     * took the CPU. Only between take and give. Adds to *ret_gaps, whose threshold_tsc the caller sets. */
+    void (*watch)(const struct timing *timing, uint64_t duration_tsc, struct tsc_gaps *ret_gaps);
+    /* Reads the sequence's dummy port or address back to back until the TSC reaches until_tsc or `room`
+     * reads are made, with nothing but one stamp between two of them; ret_step_tsc[i] is what read i took,
+     * stamp included. Gives the number of reads. Only between take and give. */
+    uint32_t (*burst)(const struct timing *timing, const struct port_sequence *sequence,
+                      uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc);
+    /* "TSC deadline" or "local APIC timer". After the first take. */
+    const char *(*source)(const struct timing *timing);
     void *context;
 };
 
-/* No longer than this between take and give: the firmware's keyboard and clocks stand still meanwhile. */
-#define TIMING_STRETCH_US UINT64_C(50000)
+/* The cores of all CPUs. Without it only the boot CPU can measure. */
+struct timing_crew {
+    /* The core of a CPU, made on first use by the boot CPU; NULL when there is none. */
+    const struct timing *(*core)(const struct timing_crew *crew, uint32_t cpu);
+    /* Sends CPU `target`, which is between take and give, the interrupt that ends a pass under way as
+     * is_rescued. From any CPU that is itself between take and give. */
+    void (*wake)(const struct timing_crew *crew, uint32_t from, uint32_t target);
+    /* Lets the calling CPU rest for a moment in a loop that polls. */
+    void (*relax)(const struct timing_crew *crew, uint32_t cpu);
+    void *context;
+};
 
-/*
- * The first timing: for P_LVL2 (from P_BLK or a _CST SystemIO state) one sequence without and one with the
- * PM-timer read, on the boot CPU; without such a port the PM-timer read alone (port_costs). Fills
- * platform->idle, port_costs and idle_skipped. At most 50 ms between take and give. Without a timing core
- * (timing is NULL, or hw is not live) only idle_skipped is filled.
- */
-void timing_first(const struct hw *hw, const struct timing *timing, struct platform *platform);
+/* No longer than this between take (or breathe) and give: the firmware's keyboard and clocks stand still
+ * meanwhile. */
+#define TIMING_STRETCH_US UINT64_C(50000)

@@ -11,6 +11,7 @@
 
 #define MSR_SMI_COUNT 0x34U
 #define STALL_US UINT64_C(2000)
+#define REST_US UINT64_C(2000) /* what the firmware gets between two stretches of timing */
 
 static bool has_memory(void *context, uint64_t paddr, unsigned bytes, bool is_write)
 {
@@ -54,6 +55,12 @@ static bool ticks(void *context)
 {
     (void)context;
     return firmware_ticks();
+}
+
+static void rest(void *context)
+{
+    (void)context;
+    firmware_stall_us(REST_US);
 }
 
 /* The SMI counter only where the vendor documents it, like every other MSR. */
@@ -119,18 +126,22 @@ static void on_exception(struct fault_cpu *cpu, const struct fault_record *recor
     }
 }
 
-static void open_native(struct machine *machine, bool is_read_only)
+static void open_native(struct machine *machine, const struct platform *platform, bool is_read_only)
 {
     struct native_services services = {.context = machine,
                                        .has_memory = has_memory,
                                        .run_on_cpus = run_on_cpus,
                                        .stall_us = stall_us};
-    const struct timing_firmware firmware = {
-        .context = machine, .raise = raise_tpl, .restore = restore_tpl, .ticks = ticks};
+    const struct timing_firmware firmware = {.context = machine,
+                                             .raise = raise_tpl,
+                                             .restore = restore_tpl,
+                                             .ticks = ticks,
+                                             .rest = rest};
 
     services.windows_count = find_windows(&machine->early, services.windows);
     native_init(&machine->native, &services, is_read_only);
     timing_native_init(&machine->timing, &firmware, may_count_smi(&machine->native.hw));
+    native_crew_init(&machine->crew, &machine->timing, platform, platform->arena);
 }
 
 struct machine *machine_open(struct platform *platform, bool is_read_only)
@@ -145,7 +156,7 @@ struct machine *machine_open(struct platform *platform, bool is_read_only)
     }
     machine->early = (struct early_tables){
         .rsdp_paddr = find_rsdp(), .map = memory_map_pointer, .map_context = &machine->map};
-    open_native(machine, is_read_only);
+    open_native(machine, platform, is_read_only);
     mp_open(&machine->mp, platform, platform->arena);
     machine->fault.on_exception = on_exception;
     /* The handler only reads it; the field has no const. */

@@ -2,6 +2,7 @@
 
 #include "drivers/x86/fault.h"
 #include "drivers/x86/native.h"
+#include "drivers/x86/timing_crew.h"
 #include "drivers/x86/timing_native.h"
 #include "efi/memory_map.h"
 #include "efi/mp.h"
@@ -18,6 +19,7 @@ struct machine {
     struct mp mp;
     struct native native;
     struct timing_native timing;
+    struct native_crew crew;
     struct fault_cpu fault; /* the boot CPU's table while the platform is collected */
     bool is_attached;
     EFI_TPL old_tpl;

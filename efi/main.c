@@ -133,6 +133,8 @@ static struct pipeline pipeline_of(struct application *app)
     struct machine *machine = app->machine;
     struct pipeline pipeline = {.hw = &machine->native.hw,
                                 .timing = &machine->timing.timing,
+                                .crew = &machine->crew.crew,
+                                .note = progress_note,
                                 .options = &app->options,
                                 .arena = &arena,
                                 .source = SOURCE_FIRMWARE,

@@ -21,6 +21,12 @@ void progress_step(void *context, const char *name, const char *object)
     console_text("\n", 1);
 }
 
+void progress_note(void *context, const char *what, uint64_t left_s)
+{
+    (void)context;
+    console_printf("        %s, at most %llu s left\n", what, (unsigned long long)left_s);
+}
+
 void progress_left(struct progress *progress, uint32_t left)
 {
     progress->total = progress->done + left;

@@ -31,6 +31,16 @@ static void take_distribution(const json_t *object, struct distribution *ret_dis
                                               .stddev = json_text_number(object, "stddev", 0)};
 }
 
+/* An array of counts, each cut to `width` bytes; what is missing stays 0. */
+static void take_counts(const json_t *array, size_t count, size_t width, uint8_t *at)
+{
+    for (size_t i = 0; i < count && i < json_array_size(array); i++) {
+        json_int_t value = json_integer_value(json_array_get(array, i));
+
+        memcpy(at + i * width, &value, width);
+    }
+}
+
 static void take_field(const json_t *object, const struct record_field *field, struct arena *arena,
                        void *item)
 {
@@ -47,6 +57,12 @@ static void take_field(const json_t *object, const struct record_field *field, s
     case RECORD_DISTRIBUTION:
         take_distribution(value, &distribution);
         memcpy(at, &distribution, sizeof(distribution));
+        break;
+    case RECORD_BINS:
+        take_counts(value, HISTOGRAM_SHAPE_BINS, sizeof(uint32_t), at);
+        break;
+    case RECORD_STEPS:
+        take_counts(value, TSC_GAPS_BINS, sizeof(uint64_t), at);
         break;
     case RECORD_BOOL:
         record_set(field, item, json_is_true(value) ? 1 : 0);
@@ -103,10 +119,24 @@ static void tame_idle(struct idle_sample_set *idle, uint32_t count)
     }
 }
 
+static void tame_not_timed(struct idle_not_timed *all, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct idle_way *way = &all[i].way;
+
+        way->entry = (enum idle_entry)at_most((uint64_t)way->entry, IDLE_IO);
+        way->dummy_read = (enum dummy_read)at_most((uint64_t)way->dummy_read, DUMMY_PM_TIMER);
+        way->state = way->state == NULL ? "" : way->state;
+        way->from = way->from == NULL ? "" : way->from;
+        way->not_timed = way->not_timed == NULL ? "" : way->not_timed;
+    }
+}
+
 static void take_timed(const json_t *root, struct arena *arena, struct platform *platform)
 {
     struct clock *clocks;
     struct idle_sample_set *idle;
+    struct idle_not_timed *not_timed;
     struct port_cost *costs;
 
     clocks =
@@ -121,6 +151,10 @@ static void take_timed(const json_t *root, struct arena *arena, struct platform 
     idle = take_array(root, "idle", record_idle(), arena, sizeof(*idle), &platform->idle_count);
     tame_idle(idle, platform->idle_count);
     platform->idle = idle;
+    not_timed = take_array(root, "idle_not_timed", record_not_timed(), arena, sizeof(*not_timed),
+                           &platform->idle_not_timed_count);
+    tame_not_timed(not_timed, platform->idle_not_timed_count);
+    platform->idle_not_timed = not_timed;
     costs = take_array(root, "port_costs", record_port_cost(), arena, sizeof(*costs),
                        &platform->port_costs_count);
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {

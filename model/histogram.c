@@ -147,3 +147,30 @@ struct distribution distribution_scale(const struct distribution *distribution, 
         .stddev = mul_div_round_u64(distribution->stddev, multiplier, divisor),
     };
 }
+
+static void add_to_shape(struct histogram_shape *shape, uint64_t value, uint32_t count)
+{
+    uint64_t bin = value > shape->low ? (value - shape->low) / shape->width : 0;
+    uint32_t *slot = &shape->count[bin < HISTOGRAM_SHAPE_BINS ? bin : HISTOGRAM_SHAPE_BINS - 1];
+
+    *slot = count > UINT32_MAX - *slot ? UINT32_MAX : *slot + count;
+}
+
+void histogram_shape(const struct histogram *histogram, struct histogram_shape *ret_shape)
+{
+    uint64_t high = histogram_percentile(histogram, 990);
+
+    *ret_shape = (struct histogram_shape){.low = histogram->min};
+    if (histogram->n == 0) {
+        return;
+    }
+    ret_shape->width = (high - histogram->min) / HISTOGRAM_SHAPE_BINS + 1;
+    for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        uint64_t top = bucket_top(i);
+
+        if (histogram->bucket[i] != 0) {
+            add_to_shape(ret_shape, top < histogram->max ? top : histogram->max,
+                         histogram->bucket[i]);
+        }
+    }
+}

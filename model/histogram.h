@@ -50,3 +50,13 @@ void histogram_summarise(const struct histogram *histogram, struct distribution 
 /* A distribution with every value converted by value * multiplier / divisor (rounded); stddev too. */
 struct distribution distribution_scale(const struct distribution *distribution, uint64_t multiplier,
                                        uint64_t divisor);
+
+/* The shape of a histogram for a reader's eye: equal steps from the minimum to the 99th percentile. */
+#define HISTOGRAM_SHAPE_BINS 24
+struct histogram_shape {
+    uint64_t low;                         /* start of the first bin */
+    uint64_t width;                       /* of a bin; 0 when there are no samples */
+    uint32_t count[HISTOGRAM_SHAPE_BINS]; /* the last also has what lies beyond */
+};
+
+void histogram_shape(const struct histogram *histogram, struct histogram_shape *ret_shape);

@@ -1,6 +1,7 @@
 #include "model/platform.h"
 
 #include "model/frequency.h"
+#include "model/idle_reach.h"
 #include "model/linux/invariance.h"
 #include "model/processor_index.h"
 
@@ -72,13 +73,19 @@ static void take_invariance(struct platform *platform)
     frequency->is_invariance_active = invariance.is_active;
 }
 
+bool platform_seems_emulated(const struct platform *platform)
+{
+    return platform->identity.is_hypervisor || has_emulator_signature(platform);
+}
+
 void platform_freeze(struct platform *platform)
 {
     processor_index_make(platform);
     decode_identities(platform);
-    platform->is_emulated = platform->identity.is_hypervisor || has_emulator_signature(platform);
+    platform->is_emulated = platform_seems_emulated(platform);
     frequency_derive(platform);
     take_invariance(platform);
+    idle_reach_find(platform);
 }
 
 struct msr_value platform_msr(const struct platform *platform, uint32_t cpu, uint32_t msr)

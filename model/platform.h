@@ -245,7 +245,11 @@ struct platform {
 
     uint32_t idle_count;
     const struct idle_sample_set *idle;
-    const char *idle_skipped; /* why there is nothing in idle[], or NULL */
+    const char *idle_skipped; /* why there is nothing in idle[], or why it ended early, or NULL */
+    uint32_t idle_not_timed_count;
+    const struct idle_not_timed *idle_not_timed;
+    uint32_t idle_reach_count;
+    struct idle_reach *idle_reach;
     uint32_t port_costs_count;
     const struct port_cost *port_costs;
     struct tsc_gaps tsc_gaps; /* on the boot CPU, before the timed passes */
@@ -261,6 +265,10 @@ bool platform_is_firsthand(const struct platform *platform);
 
 /* Prepares an empty snapshot in `arena`. options must outlive it. */
 void platform_init(struct platform *platform, struct arena *arena, const struct options *options);
+
+/* Whether this is a hypervisor's or an emulator's machine, by what has been collected so far: the boot CPU's
+ * identity, the tables, the names in SMBIOS. platform_freeze keeps the answer in is_emulated. */
+bool platform_seems_emulated(const struct platform *platform);
 
 /* Derives what follows from the facts: identity, is_emulated, the extended frequency table, the
  * order of the processors. */

@@ -40,43 +40,81 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, state, RECORD_TEXT),
     FIELD(idle_sample_set, entry, RECORD_U32),
     FIELD(idle_sample_set, port, RECORD_U16),
+    FIELD(idle_sample_set, hint, RECORD_U32),
     FIELD(idle_sample_set, port_from, RECORD_TEXT),
     FIELD(idle_sample_set, has_declared_latency, RECORD_BOOL),
     FIELD(idle_sample_set, declared_latency_us, RECORD_U64),
     FIELD(idle_sample_set, dummy_read, RECORD_U32),
     FIELD(idle_sample_set, dummy_port, RECORD_U16),
+    FIELD(idle_sample_set, dummy_paddr, RECORD_U64),
     FIELD(idle_sample_set, requested_ns, RECORD_U64),
     FIELD(idle_sample_set, samples, RECORD_U64),
     FIELD(idle_sample_set, dropped, RECORD_U64),
+    FIELD(idle_sample_set, never_woke, RECORD_U64),
     FIELD(idle_sample_set, overhead_tsc, RECORD_U64),
+    FIELD(idle_sample_set, bare_first_tsc, RECORD_U64),
     FIELD(idle_sample_set, first_read_tsc, RECORD_DISTRIBUTION),
     FIELD(idle_sample_set, dummy_read_tsc, RECORD_DISTRIBUTION),
     FIELD(idle_sample_set, asleep_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, exit_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, handler_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, ran_on_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, shape.low, RECORD_U64),
+    FIELD(idle_sample_set, shape.width, RECORD_U64),
+    FIELD(idle_sample_set, shape.count, RECORD_BINS),
     FIELD(idle_sample_set, stopped_in, RECORD_U32),
     FIELD(idle_sample_set, stopped_confidence_pct, RECORD_U32),
     FIELD(idle_sample_set, has_smi_count, RECORD_BOOL),
     FIELD(idle_sample_set, smi, RECORD_U64),
+    FIELD(idle_sample_set, wake_source, RECORD_TEXT),
+    FIELD(idle_sample_set, watched_by, RECORD_TEXT),
+    FIELD(idle_sample_set, others, RECORD_TEXT),
+    FIELD(idle_sample_set, is_sweep, RECORD_BOOL),
+    FIELD(idle_sample_set, was_cut, RECORD_BOOL),
+    FIELD(idle_sample_set, has_residency, RECORD_BOOL),
+    FIELD(idle_sample_set, resident_tsc, RECORD_U64),
+    FIELD(idle_sample_set, spent_tsc, RECORD_U64),
 };
-_Static_assert(sizeof(struct idle_sample_set) == 304,
+_Static_assert(sizeof(struct idle_sample_set) == 688,
                "a new field of struct idle_sample_set belongs into idle_fields");
 
 static const struct record_field port_cost_fields[] = {
-    FIELD(port_cost, cpus, RECORD_U32),
-    FIELD(port_cost, port, RECORD_U16),
-    FIELD(port_cost, port_name, RECORD_TEXT),
-    FIELD(port_cost, overhead_tsc, RECORD_U64),
-    FIELD(port_cost, read_tsc, RECORD_DISTRIBUTION),
+    FIELD(port_cost, cpus, RECORD_U32),         FIELD(port_cost, port, RECORD_U16),
+    FIELD(port_cost, paddr, RECORD_U64),        FIELD(port_cost, port_name, RECORD_TEXT),
+    FIELD(port_cost, overhead_tsc, RECORD_U64), FIELD(port_cost, read_tsc, RECORD_DISTRIBUTION),
+    FIELD(port_cost, reads_per_s, RECORD_U64),  FIELD(port_cost, slowest_cpu, RECORD_U32),
+    FIELD(port_cost, slowest_tsc, RECORD_U64),  FIELD(port_cost, is_knee, RECORD_BOOL),
 };
-_Static_assert(sizeof(struct port_cost) == 88,
+_Static_assert(sizeof(struct port_cost) == 128,
                "a new field of struct port_cost belongs into port_cost_fields");
 
 static const struct record_field gaps_fields[] = {
-    FIELD(tsc_gaps, watched_tsc, RECORD_U64), FIELD(tsc_gaps, threshold_tsc, RECORD_U64),
-    FIELD(tsc_gaps, count, RECORD_U64),       FIELD(tsc_gaps, longest_tsc, RECORD_U64),
-    FIELD(tsc_gaps, lost_tsc, RECORD_U64),
+    FIELD(tsc_gaps, watched_tsc, RECORD_U64),    FIELD(tsc_gaps, threshold_tsc, RECORD_U64),
+    FIELD(tsc_gaps, count, RECORD_U64),          FIELD(tsc_gaps, longest_tsc, RECORD_U64),
+    FIELD(tsc_gaps, lost_tsc, RECORD_U64),       FIELD(tsc_gaps, steps, RECORD_STEPS),
+    FIELD(tsc_gaps, has_smi_count, RECORD_BOOL), FIELD(tsc_gaps, smi, RECORD_U64),
 };
-_Static_assert(sizeof(struct tsc_gaps) == 40,
+_Static_assert(sizeof(struct tsc_gaps) == 376,
                "a new field of struct tsc_gaps belongs into gaps_fields");
+
+static const struct record_field not_timed_fields[] = {
+    FIELD(idle_not_timed, cpu, RECORD_U32),
+    FIELD(idle_not_timed, way.state, RECORD_TEXT),
+    FIELD(idle_not_timed, way.entry, RECORD_U32),
+    FIELD(idle_not_timed, way.port, RECORD_U16),
+    FIELD(idle_not_timed, way.hint, RECORD_U32),
+    FIELD(idle_not_timed, way.mwait_extensions, RECORD_U32),
+    FIELD(idle_not_timed, way.from, RECORD_TEXT),
+    FIELD(idle_not_timed, way.has_declared_latency, RECORD_BOOL),
+    FIELD(idle_not_timed, way.declared_latency_us, RECORD_U64),
+    FIELD(idle_not_timed, way.dummy_read, RECORD_U32),
+    FIELD(idle_not_timed, way.dummy_port, RECORD_U16),
+    FIELD(idle_not_timed, way.dummy_paddr, RECORD_U64),
+    FIELD(idle_not_timed, way.may_stop_timer, RECORD_BOOL),
+    FIELD(idle_not_timed, way.not_timed, RECORD_TEXT),
+};
+_Static_assert(sizeof(struct idle_not_timed) == 88,
+               "a new field of struct idle_not_timed belongs into not_timed_fields");
 
 struct record_list record_platform(void)
 {
@@ -103,6 +141,11 @@ struct record_list record_gaps(void)
     return (struct record_list){COUNT(gaps_fields), gaps_fields};
 }
 
+struct record_list record_not_timed(void)
+{
+    return (struct record_list){COUNT(not_timed_fields), not_timed_fields};
+}
+
 static size_t width_of(enum record_type type)
 {
     static const size_t widths[] = {[RECORD_BOOL] = sizeof(bool),
@@ -111,7 +154,9 @@ static size_t width_of(enum record_type type)
                                     [RECORD_U32] = 4,
                                     [RECORD_U64] = 8,
                                     [RECORD_TEXT] = sizeof(char *),
-                                    [RECORD_DISTRIBUTION] = sizeof(struct distribution)};
+                                    [RECORD_DISTRIBUTION] = sizeof(struct distribution),
+                                    [RECORD_BINS] = sizeof(uint32_t[HISTOGRAM_SHAPE_BINS]),
+                                    [RECORD_STEPS] = sizeof(uint64_t[TSC_GAPS_BINS])};
 
     return widths[type];
 }
@@ -149,6 +194,8 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     memcpy(platform->clocks, recorded->clocks, sizeof(platform->clocks));
     platform->idle_count = recorded->idle_count;
     platform->idle = recorded->idle;
+    platform->idle_not_timed_count = recorded->idle_not_timed_count;
+    platform->idle_not_timed = recorded->idle_not_timed;
     platform->port_costs_count = recorded->port_costs_count;
     platform->port_costs = recorded->port_costs;
     platform->tsc_gaps = recorded->tsc_gaps;

@@ -18,7 +18,9 @@ enum record_type {
     RECORD_U32, /* enumerations too, as their number */
     RECORD_U64,
     RECORD_TEXT, /* const char *, NULL when absent */
-    RECORD_DISTRIBUTION
+    RECORD_DISTRIBUTION,
+    RECORD_BINS, /* uint32_t[HISTOGRAM_SHAPE_BINS] */
+    RECORD_STEPS /* uint64_t[TSC_GAPS_BINS] */
 };
 
 struct record_field {
@@ -38,8 +40,9 @@ struct record_list record_clock(void);
 struct record_list record_idle(void);
 struct record_list record_port_cost(void);
 struct record_list record_gaps(void);
+struct record_list record_not_timed(void);
 
-/* The field's number in `item`, a structure that `field` is of; not for texts and distributions. */
+/* The field's number in `item`, a structure that `field` is of; only for what is one number. */
 uint64_t record_get(const struct record_field *field, const void *item);
 
 /* Sets it, cut to the field's width. */

@@ -136,11 +136,29 @@ static void both(struct json_out *json, const char *key_ns, const char *key_tsc,
     dist(json, key_tsc, ticks);
 }
 
+static const char *const entries[] = {[IDLE_HLT] = "hlt", [IDLE_MWAIT] = "mwait", [IDLE_IO] = "io"};
+static const char *const dummies[] = {[DUMMY_NONE] = "none", [DUMMY_PM_TIMER] = "pm_timer"};
+
+static void surroundings(const struct idle_sample_set *idle, struct json_out *json)
+{
+    json_out_string(json, "wake_source", idle->wake_source);
+    json_out_string(json, "watched_by", idle->watched_by);
+    json_out_string(json, "others", idle->others);
+    if (idle->never_woke > 0) {
+        json_out_u64(json, "never_woke", idle->never_woke);
+    }
+    if (idle->was_cut) {
+        json_out_bool(json, "cut_by_time_limit", true);
+    }
+    if (idle->has_residency) {
+        json_out_u64(json, "resident_tsc", idle->resident_tsc);
+        json_out_u64(json, "spent_tsc", idle->spent_tsc);
+    }
+}
+
 static void idle_entry(const struct platform *platform, const struct idle_sample_set *idle,
                        struct json_out *json)
 {
-    static const char *const entries[] = {
-        [IDLE_HLT] = "hlt", [IDLE_MWAIT] = "mwait", [IDLE_IO] = "io"};
     static const char *const stopped[] = {[STOPPED_UNKNOWN] = NULL,
                                           [STOPPED_NONE] = "none",
                                           [STOPPED_FIRST_READ] = "first_read",
@@ -153,14 +171,17 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     json_out_string(json, "entry", entries[idle->entry]);
     if (idle->entry == IDLE_IO) {
         json_out_u64(json, "address", idle->port);
-        json_out_string(json, "address_from", idle->port_from);
+    } else if (idle->entry == IDLE_MWAIT) {
+        json_out_u64(json, "hint", idle->hint);
     }
+    json_out_string(json, "address_from", idle->port_from);
     if (idle->has_declared_latency) {
         json_out_u64(json, "declared_latency_us", idle->declared_latency_us);
     }
-    json_out_string(json, "dummy_read", idle->dummy_read == DUMMY_PM_TIMER ? "pm_timer" : "none");
+    json_out_string(json, "dummy_read", dummies[idle->dummy_read]);
     if (idle->dummy_read == DUMMY_PM_TIMER) {
-        json_out_u64(json, "dummy_address", idle->dummy_port);
+        json_out_u64(json, "dummy_address",
+                     idle->dummy_paddr != 0 ? idle->dummy_paddr : idle->dummy_port);
     }
     json_out_u64(json, "requested_ns", idle->requested_ns);
     json_out_u64(json, "samples", idle->samples);
@@ -172,6 +193,9 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     both(json, "first_read_ns", "first_read_tsc", &idle->first_read_tsc, tsc_hz);
     both(json, "dummy_read_ns", "dummy_read_tsc", &idle->dummy_read_tsc, tsc_hz);
     both(json, "asleep_ns", "asleep_tsc", &idle->asleep_tsc, tsc_hz);
+    both(json, "exit_ns", "exit_tsc", &idle->exit_tsc, tsc_hz);
+    both(json, "exit_to_handler_ns", "exit_to_handler_tsc", &idle->handler_tsc, tsc_hz);
+    both(json, "ran_on_ns", "ran_on_tsc", &idle->ran_on_tsc, tsc_hz);
     json_out_string(json, "stopped_in", stopped[idle->stopped_in]);
     if (idle->stopped_in != STOPPED_UNKNOWN) {
         json_out_u64(json, "stopped_confidence", idle->stopped_confidence_pct);
@@ -179,6 +203,7 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     if (idle->has_smi_count) {
         json_out_u64(json, "smi", idle->smi);
     }
+    surroundings(idle, json);
     mark_emulated(platform, json);
     json_out_end(json);
 }
@@ -186,16 +211,102 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
 static void contention_entry(const struct platform *platform, const struct port_cost *cost,
                              struct json_out *json)
 {
+    uint64_t per_s = cost->reads_per_s;
+
+    if (per_s == 0 && cost->read_tsc.n > 0 && cost->read_tsc.mean > 0) {
+        per_s = mul_div_u64(platform->tsc_hz, cost->cpus, cost->read_tsc.mean);
+    }
     json_out_object(json, NULL);
     json_out_u64(json, "cpus", cost->cpus);
-    json_out_u64(json, "port", cost->port);
+    json_out_u64(json, "port", cost->paddr != 0 ? cost->paddr : cost->port);
     json_out_string(json, "port_name", cost->port_name);
     json_out_u64(json, "overhead_tsc", cost->overhead_tsc);
     both(json, "read_ns", "read_tsc", &cost->read_tsc, platform->tsc_hz);
-    if (cost->read_tsc.n > 0 && cost->read_tsc.mean > 0 && platform->tsc_hz != 0) {
-        json_out_u64(json, "reads_per_s",
-                     mul_div_u64(platform->tsc_hz, cost->cpus, cost->read_tsc.mean));
+    if (per_s != 0) {
+        json_out_u64(json, "reads_per_s", per_s);
     }
+    if (cost->cpus > 1) {
+        json_out_u64(json, "slowest_cpu", cost->slowest_cpu);
+        json_out_u64(json, "slowest_p50_tsc", cost->slowest_tsc);
+        json_out_bool(json, "knee", cost->is_knee);
+    }
+    mark_emulated(platform, json);
+    json_out_end(json);
+}
+
+static void not_timed(const struct platform *platform, struct json_out *json)
+{
+    json_out_array(json, "idle_not_timed");
+    for (uint32_t i = 0; i < platform->idle_not_timed_count; i++) {
+        const struct idle_not_timed *one = &platform->idle_not_timed[i];
+
+        json_out_flat_object(json, NULL);
+        json_out_u64(json, "cpu", one->cpu);
+        json_out_string(json, "state", one->way.state);
+        json_out_string(json, "entry", entries[one->way.entry]);
+        if (one->way.entry == IDLE_IO) {
+            json_out_u64(json, "address", one->way.port);
+        } else if (one->way.entry == IDLE_MWAIT) {
+            json_out_u64(json, "hint", one->way.hint);
+        }
+        json_out_string(json, "dummy_read", dummies[one->way.dummy_read]);
+        json_out_string(json, "why", one->way.not_timed);
+        json_out_end(json);
+    }
+    json_out_end(json);
+}
+
+static void reach(const struct platform *platform, struct json_out *json)
+{
+    json_out_array(json, "idle_reach");
+    for (uint32_t i = 0; i < platform->idle_reach_count; i++) {
+        const struct idle_reach *one = &platform->idle_reach[i];
+        const struct idle_sample_set *set = &platform->idle[one->first_set];
+
+        json_out_flat_object(json, NULL);
+        json_out_u64(json, "cpu", one->cpu);
+        json_out_string(json, "state", set->state);
+        json_out_string(json, "entry", entries[set->entry]);
+        if (set->entry == IDLE_IO) {
+            json_out_u64(json, "address", set->port);
+        } else if (set->entry == IDLE_MWAIT) {
+            json_out_u64(json, "hint", set->hint);
+        }
+        json_out_string(json, "dummy_read", dummies[set->dummy_read]);
+        if (one->entered_from_ns != 0) {
+            json_out_u64(json, "entered_from_ns", one->entered_from_ns);
+        }
+        json_out_bool(json, "demoted_below", one->is_demoted_below);
+        json_out_end(json);
+    }
+    json_out_end(json);
+}
+
+/* Time that somebody else took, an SMI or a host: it bounds every figure of idle[]. */
+static void gaps(const struct platform *platform, struct json_out *json)
+{
+    const struct tsc_gaps *watched = &platform->tsc_gaps;
+
+    if (watched->watched_tsc == 0) {
+        return;
+    }
+    json_out_object(json, "tsc_gaps");
+    json_out_u64(json, "watched_tsc", watched->watched_tsc);
+    json_out_u64(json, "threshold_tsc", watched->threshold_tsc);
+    json_out_u64(json, "count", watched->count);
+    json_out_u64(json, "longest_tsc", watched->longest_tsc);
+    json_out_u64(json, "lost_tsc", watched->lost_tsc);
+    if (platform->tsc_hz != 0) {
+        json_out_u64(json, "longest_ns", units_tsc_to_ns(watched->longest_tsc, platform->tsc_hz));
+    }
+    if (watched->has_smi_count) {
+        json_out_u64(json, "smi", watched->smi);
+    }
+    json_out_flat_array(json, "steps_by_bit");
+    for (unsigned i = 0; i < TSC_GAPS_BINS; i++) {
+        json_out_u64(json, NULL, watched->steps[i]);
+    }
+    json_out_end(json);
     mark_emulated(platform, json);
     json_out_end(json);
 }
@@ -209,9 +320,11 @@ void report_json_measured(const struct report *report, struct json_out *json)
         idle_entry(platform, &platform->idle[i], json);
     }
     json_out_end(json);
-    if (platform->idle_count == 0) {
-        json_out_string(json, "idle_skipped", platform->idle_skipped);
-    }
+    json_out_string(json, platform->idle_count == 0 ? "idle_skipped" : "idle_ended_early",
+                    platform->idle_skipped);
+    not_timed(platform, json);
+    reach(platform, json);
+    gaps(platform, json);
     json_out_array(json, "contention");
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {
         contention_entry(platform, &platform->port_costs[i], json);

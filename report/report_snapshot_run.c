@@ -21,6 +21,24 @@ static void distribution(struct json_out *json, const char *key, const struct di
     json_out_end(json);
 }
 
+static void bins(struct json_out *json, const char *key, const uint32_t *count)
+{
+    json_out_flat_array(json, key);
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        json_out_u64(json, NULL, count[i]);
+    }
+    json_out_end(json);
+}
+
+static void steps(struct json_out *json, const char *key, const uint64_t *count)
+{
+    json_out_flat_array(json, key);
+    for (unsigned i = 0; i < TSC_GAPS_BINS; i++) {
+        json_out_u64(json, NULL, count[i]);
+    }
+    json_out_end(json);
+}
+
 static void one_field(struct json_out *json, const struct record_field *field, const void *item)
 {
     const void *at = (const uint8_t *)item + field->offset;
@@ -33,6 +51,12 @@ static void one_field(struct json_out *json, const struct record_field *field, c
         break;
     case RECORD_DISTRIBUTION:
         distribution(json, field->name, at);
+        break;
+    case RECORD_BINS:
+        bins(json, field->name, at);
+        break;
+    case RECORD_STEPS:
+        steps(json, field->name, at);
         break;
     case RECORD_BOOL:
         json_out_bool(json, field->name, record_get(field, item) != 0);
@@ -157,6 +181,8 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
           sizeof(platform->clocks[0]));
     array(&json, "idle", record_idle(), platform->idle, platform->idle_count,
           sizeof(*platform->idle));
+    array(&json, "idle_not_timed", record_not_timed(), platform->idle_not_timed,
+          platform->idle_not_timed_count, sizeof(*platform->idle_not_timed));
     array(&json, "port_costs", record_port_cost(), platform->port_costs, platform->port_costs_count,
           sizeof(*platform->port_costs));
     json_out_flat_object(&json, "tsc_gaps");

@@ -4,6 +4,7 @@
 #include "drivers/clocks.h"
 #include "drivers/cpc_read.h"
 #include "drivers/cpu_collect.h"
+#include "drivers/idle_measure.h"
 #include "model/linux/view.h"
 #include "model/numbering.h"
 #include "model/record.h"
@@ -36,8 +37,6 @@ static bool may_time_idle(const struct pipeline *pipeline, const char **ret_why)
         *ret_why = "no timed measurements are possible here";
     } else if ((options->run & RUN_IDLE) == 0) {
         *ret_why = "group idle was not asked for (--run)";
-    } else if (options->is_read_only) {
-        *ret_why = "reading a C-state port enters the state, which --read-only does not allow";
     } else {
         return true;
     }
@@ -92,8 +91,14 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
         clocks_collect(pipeline->hw, platform);
     }
     if (may_time_idle(pipeline, &why)) {
-        say(pipeline, "time the C2 port and the PM timer", "");
-        timing_first(pipeline->hw, pipeline->timing, platform);
+        const struct idle_measure measure = {.hw = pipeline->hw,
+                                             .timing = pipeline->timing,
+                                             .crew = pipeline->crew,
+                                             .progress = pipeline->note,
+                                             .progress_context = pipeline->step_context};
+
+        say(pipeline, "time idle states and port reads", "");
+        idle_measure(&measure, platform);
     } else {
         platform->idle_skipped = why;
     }

@@ -13,7 +13,8 @@
  */
 struct pipeline {
     const struct hw *hw;
-    const struct timing *timing; /* NULL: no timed measurements (host) */
+    const struct timing *timing;    /* NULL: no timed measurements (host) */
+    const struct timing_crew *crew; /* the timing cores of all CPUs; NULL: the boot CPU's alone */
     /* Its hw is what AML and _CPC registers go through, so that they can be recorded; NULL: hw above. */
     struct engine_config engine;
     const struct options *options;
@@ -24,6 +25,9 @@ struct pipeline {
     /* Says a step before it runs: what is done, to what ("" when that is all); may be NULL. */
     void (*step)(void *context, const char *name, const char *object);
     void *step_context;
+    /* Within a long step: what is under way, and about how many seconds are left; may be NULL. Called with
+     * step_context. */
+    void (*note)(void *context, const char *what, uint64_t left_s);
 };
 
 /* Collects into an initialised platform, then freezes it. NOT_FOUND: there are no ACPI tables; the rest was

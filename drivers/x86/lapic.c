@@ -70,6 +70,24 @@ bool lapic_is_requested(const struct lapic *lapic, unsigned vector)
     return is_set(lapic, LAPIC_IRR, vector);
 }
 
+/* SDM vol. 3A, figure 11-12: delivery status in bit 12, destination from bit 24 of the upper half; figure
+ * 11-28: in x2APIC mode the whole upper half is the destination. */
+#define ICR_PENDING (UINT32_C(1) << 12)
+#define ICR_ASSERT (UINT32_C(1) << 14)
+#define ICR_LOOKS 1000U
+
+void lapic_send(const struct lapic *lapic, uint32_t apic_id, unsigned vector)
+{
+    if (lapic->is_x2apic) {
+        (void)msr_write(msr_of(LAPIC_ICR_LOW), (uint64_t)apic_id << 32 | ICR_ASSERT | vector);
+        return;
+    }
+    for (unsigned i = 0; i < ICR_LOOKS && (read_at(lapic, LAPIC_ICR_LOW) & ICR_PENDING) != 0; i++) {
+    }
+    lapic_write(lapic, LAPIC_ICR_HIGH, apic_id << 24);
+    lapic_write(lapic, LAPIC_ICR_LOW, ICR_ASSERT | vector);
+}
+
 void lapic_end_of_interrupt(const struct lapic *lapic)
 {
     lapic_write(lapic, LAPIC_EOI, 0);

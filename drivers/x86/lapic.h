@@ -17,6 +17,8 @@ enum lapic_register {
     LAPIC_SVR = 0x0F0,
     LAPIC_ISR = 0x100, /* eight registers of 32 vectors, 10H apart */
     LAPIC_IRR = 0x200, /* likewise */
+    LAPIC_ICR_LOW = 0x300,
+    LAPIC_ICR_HIGH = 0x310, /* xAPIC only: in x2APIC mode ICR_LOW is one MSR of 64 bits */
     LAPIC_LVT_TIMER = 0x320,
     LAPIC_LVT_LINT0 = 0x350,
     LAPIC_INITIAL_COUNT = 0x380,
@@ -47,6 +49,9 @@ void lapic_write(const struct lapic *lapic, enum lapic_register reg, uint32_t va
 /* Whether a vector is being served, or waits to be. */
 bool lapic_is_in_service(const struct lapic *lapic, unsigned vector);
 bool lapic_is_requested(const struct lapic *lapic, unsigned vector);
+
+/* Sends a fixed interrupt to the local APIC with this id: SDM vol. 3A, 11.6.1 Interrupt Command Register. */
+void lapic_send(const struct lapic *lapic, uint32_t apic_id, unsigned vector);
 
 /* Ends the interrupt in service with the highest priority. */
 void lapic_end_of_interrupt(const struct lapic *lapic);

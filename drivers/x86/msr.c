@@ -16,6 +16,7 @@ static const struct writable_msr writable_msrs[] = {
     {0x808, true}, /* IA32_X2APIC_TPR: SDM vol. 3A, table 11-6 Local APIC Register Address Map */
     {0x80B, true}, /* IA32_X2APIC_EOI, same table */
     {0x80F, true}, /* IA32_X2APIC_SIVR, same table */
+    {0x830, true}, /* IA32_X2APIC_ICR, same table */
     {0x832, true}, /* IA32_X2APIC_LVT_TIMER, same table */
     {0x835, true}, /* IA32_X2APIC_LVT_LINT0, same table */
     {0x838, true}, /* IA32_X2APIC_INIT_COUNT, same table */

@@ -5,13 +5,12 @@
  * run only where %eax, %edx, %edi and %r11 are free.
  *
  *   %rbx  struct timing_run      %r8d  before        %r10d  after_dummy   %ecx  first port
- *   %edi  the handler ran        %r9d  after_first   %r11d  in_handler    %esi  dummy port
+ *   %edi  which handler ran      %r9d  after_first   %r11d  in_handler    %rsi  dummy port or address
  */
         .set    RUN_ARM, 0
         .set    RUN_COUNT_ADDRESS, 8
         .set    RUN_COUNT, 16
         .set    RUN_FIRST_PORT, 20
-        .set    RUN_DUMMY_PORT, 24
         .set    RUN_ARMED, 28
         .set    RUN_BEFORE, 32
         .set    RUN_AFTER_FIRST, 36
@@ -21,6 +20,11 @@
         .set    RUN_FAULTED, 52
         .set    RUN_HINT, 56
         .set    RUN_MONITORED, 64
+        .set    RUN_DUMMY, 72
+        .set    RUN_SLEEP, 80
+        .set    RUN_UNTIL, 88
+        .set    RUN_STEPS, 96
+        .set    RUN_ROOM, 104
 
         .macro function name
         .section .text.\name, "ax", @progbits
@@ -33,7 +37,7 @@
 
         .macro load
         movl    RUN_FIRST_PORT(%rbx), %ecx
-        movl    RUN_DUMMY_PORT(%rbx), %esi
+        movq    RUN_DUMMY(%rbx), %rsi
         movq    RUN_COUNT_ADDRESS(%rbx), %r9
         movl    RUN_COUNT(%rbx), %r10d
         xorl    %edi, %edi
@@ -80,15 +84,25 @@ function \name
         finish
         .endm
 
-        .macro two_reads name, instruction:vararg
+        /* Either second read is two instructions, so that one overhead fits both. */
+        .macro read_port
+        movl    %esi, %edx
+        inl     %dx, %eax
+        .endm
+
+        .macro read_memory
+        movl    %esi, %edx
+        movl    (%rsi), %eax
+        .endm
+
+        .macro two_reads name, second, instruction:vararg
 function \name
         begin
         stamp   %r8d
         movl    %ecx, %edx
         \instruction
         stamp   %r9d
-        movl    %esi, %edx
-        inl     %dx, %eax
+        \second
         stamp   %r10d
         finish
         .endm
@@ -99,11 +113,13 @@ function \name
         .endm
 
         one_read  timing_nothing
-        two_reads timing_nothing_dummy
+        two_reads timing_nothing_dummy, read_port
+        two_reads timing_nothing_memory, read_memory
         one_read  timing_io, inb %dx, %al
-        two_reads timing_io_dummy, inb %dx, %al
+        two_reads timing_io_dummy, read_port, inb %dx, %al
+        two_reads timing_io_memory, read_memory, inb %dx, %al
         one_read  timing_hlt, sti_hlt
-        two_reads timing_hlt_dummy, sti_hlt
+        two_reads timing_hlt_dummy, read_port, sti_hlt
 
 /*
  * MWAIT, whose ECX is in the place of the first port. The monitor is set up before the timer, since nothing
@@ -193,9 +209,70 @@ function timing_arm_msr
         movl    %r10d, %esi
         call    cpu_wrmsr
         movl    RUN_FIRST_PORT(%rbx), %ecx
-        movl    RUN_DUMMY_PORT(%rbx), %esi
+        movq    RUN_DUMMY(%rbx), %rsi
         xorl    %edi, %edi
         ret
+
+/* IA32_TSC_DEADLINE is MSR 6E0H: SDM vol. 3A, 11.5.4.1. The deadline counts from the armed stamp. */
+function timing_arm_deadline
+        lfence
+        rdtsc
+        movl    %eax, RUN_ARMED(%rbx)
+        shlq    $32, %rdx
+        movl    %eax, %esi
+        orq     %rdx, %rsi
+        addq    RUN_SLEEP(%rbx), %rsi
+        movl    $0x6E0, %edi
+        call    cpu_wrmsr
+        movl    RUN_FIRST_PORT(%rbx), %ecx
+        movq    RUN_DUMMY(%rbx), %rsi
+        xorl    %edi, %edi
+        ret
+
+/*
+ * Reads back to back: a stamp after each is the stamp before the next.
+ *
+ *   %rsi  port or address   %r8d  last stamp   %r9   until      %ecx  reads made
+ *   %rdi  steps             %r10d room         %r11d scratch
+ */
+        .macro burst name, instruction:vararg
+function \name
+        movq    RUN_DUMMY(%rdi), %rsi
+        movq    RUN_UNTIL(%rdi), %r9
+        movl    RUN_ROOM(%rdi), %r10d
+        movq    RUN_STEPS(%rdi), %rdi
+        xorl    %ecx, %ecx
+        stamp   %r8d
+.L\name\()_next:
+        movl    %esi, %edx
+        \instruction
+        lfence
+        rdtsc
+        movl    %eax, %r11d
+        subl    %r8d, %r11d
+        movl    %r11d, (%rdi,%rcx,4)
+        movl    %eax, %r8d
+        incl    %ecx
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        cmpl    %r10d, %ecx
+        jae     .L\name\()_end
+        cmpq    %r9, %rax
+        jb      .L\name\()_next
+.L\name\()_end:
+        movl    %ecx, %eax
+        ret
+        .endm
+
+        burst   timing_burst_nothing
+        burst   timing_burst_byte, inb %dx, %al
+        burst   timing_burst_port, inl %dx, %eax
+        burst   timing_burst_memory, movl (%rsi), %eax
+
+/* Another CPU ends a sleep that lasts too long. */
+function timing_rescue
+        movl    $2, %edi
+        iretq
 
 /* The wake-up interrupt's handler. The interrupted code ends the interrupt at the local APIC, so that
  * nothing delays it on the way back. */

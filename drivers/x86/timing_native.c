@@ -13,6 +13,7 @@
  * and Processor Priorities.
  */
 #define WAKE_VECTOR 0xF3U
+#define RESCUE_VECTOR 0xF4U
 #define TASK_PRIORITY 0xE0U
 #define SVR_VECTOR 0xFFU
 
@@ -23,6 +24,7 @@
 #define CALIBRATION_PPM 1000U
 #define LEAD_TRIES 8U
 #define PROOF_TSC (UINT64_C(1) << 14)
+#define PENDING_MAX 4U /* interrupts of ours that may wait at once */
 /* When to give up on an interrupt: 90 ms at 3 GHz, since the host of an emulator may be busy elsewhere. */
 #define PATIENCE_TSC (UINT64_C(1) << 28)
 
@@ -30,16 +32,22 @@ _Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
                    offsetof(struct timing_run, armed_tsc) == 28 &&
                    offsetof(struct timing_run, before_tsc) == 32 &&
                    offsetof(struct timing_run, has_woken) == 48 &&
-                   offsetof(struct timing_run, monitored) == 64,
+                   offsetof(struct timing_run, monitored) == 64 &&
+                   offsetof(struct timing_run, dummy) == 72 &&
+                   offsetof(struct timing_run, sleep_tsc) == 80 &&
+                   offsetof(struct timing_run, room) == 104,
                "timing.S has these offsets");
 
 typedef void (*timed_function)(struct timing_run *run);
+typedef uint32_t (*burst_function)(struct timing_run *run);
 
 /* timing.S */
 void timing_nothing(struct timing_run *run);
 void timing_nothing_dummy(struct timing_run *run);
+void timing_nothing_memory(struct timing_run *run);
 void timing_io(struct timing_run *run);
 void timing_io_dummy(struct timing_run *run);
+void timing_io_memory(struct timing_run *run);
 void timing_hlt(struct timing_run *run);
 void timing_hlt_dummy(struct timing_run *run);
 void timing_mwait(struct timing_run *run);
@@ -50,7 +58,13 @@ void timing_window(struct timing_run *run);
 void timing_arm_none(void);
 void timing_arm_memory(void);
 void timing_arm_msr(void);
+void timing_arm_deadline(void);
 void timing_wake(void);
+void timing_rescue(void);
+uint32_t timing_burst_nothing(struct timing_run *run);
+uint32_t timing_burst_byte(struct timing_run *run);
+uint32_t timing_burst_port(struct timing_run *run);
+uint32_t timing_burst_memory(struct timing_run *run);
 
 #define TIMING_FIXUPS 8U
 extern const struct fault_fixup timing_fixups[TIMING_FIXUPS];
@@ -83,21 +97,31 @@ static void replay_strays(struct timing_native *native)
     memset(native->strays, 0, sizeof(native->strays));
 }
 
-/* Opens interrupts for a moment; true when the wake-up interrupt came. */
-static bool take_wake(struct timing_native *native)
+/* Opens interrupts for a moment; which of ours came, or 0. */
+static uint32_t take_interrupt(struct timing_native *native)
 {
     timing_window(&native->run);
-    if (native->run.has_woken == 0) {
-        return false;
+    if (native->run.has_woken != 0) {
+        lapic_end_of_interrupt(&native->lapic);
     }
-    lapic_end_of_interrupt(&native->lapic);
-    return true;
+    return native->run.has_woken;
 }
 
+static bool take_wake(struct timing_native *native)
+{
+    return take_interrupt(native) == TIMING_WOKEN;
+}
+
+/* Nothing of ours waits at the local APIC afterwards. */
 static void stop_timer(struct timing_native *native)
 {
-    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 0);
-    (void)take_wake(native);
+    if (native->has_deadline) {
+        (void)msr_write(MSR_TSC_DEADLINE, 0);
+    } else {
+        lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 0);
+    }
+    for (unsigned i = 0; i < PENDING_MAX && take_interrupt(native) != 0; i++) {
+    }
 }
 
 static void save_lapic(struct timing_native *native)
@@ -128,9 +152,15 @@ static void program_lapic(const struct timing_native *native)
     lapic_write(lapic, LAPIC_TPR, TASK_PRIORITY);
     lapic_write(lapic, LAPIC_SVR, native->saved.svr | LAPIC_SVR_ENABLED);
     lapic_write(lapic, LAPIC_LVT_LINT0, native->saved.lint0 | LAPIC_LVT_MASKED);
-    lapic_write(lapic, LAPIC_LVT_TIMER, WAKE_VECTOR | LAPIC_TIMER_ONE_SHOT);
     lapic_write(lapic, LAPIC_DIVIDE, LAPIC_DIVIDE_BY_1);
-    lapic_write(lapic, LAPIC_INITIAL_COUNT, 0);
+    if (native->has_deadline) {
+        /* The mode must be there before the MSR is written: cpu_wrmsr has the MFENCE that orders them
+         * (SDM vol. 3A, 11.5.4.1). */
+        lapic_write(lapic, LAPIC_LVT_TIMER, WAKE_VECTOR | LAPIC_TIMER_DEADLINE);
+    } else {
+        lapic_write(lapic, LAPIC_LVT_TIMER, WAKE_VECTOR | LAPIC_TIMER_ONE_SHOT);
+        lapic_write(lapic, LAPIC_INITIAL_COUNT, 0);
+    }
 }
 
 /* The initial count comes last: it starts a timer that everything before has made the firmware's own
@@ -229,13 +259,22 @@ static uint64_t count_of(const struct timing_native *native, uint64_t sleep_tsc)
     return count == 0 ? 1 : count;
 }
 
+static void start_timer(const struct timing_native *native, uint64_t sleep_tsc)
+{
+    if (native->has_deadline) {
+        (void)msr_write(MSR_TSC_DEADLINE, cpu_tsc() + sleep_tsc);
+    } else {
+        lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, (uint32_t)count_of(native, sleep_tsc));
+    }
+}
+
 /* The timer's interrupt is seen to arrive before anything sleeps on it. No HLT: if it never comes, this
  * ends all the same. */
 static bool prove_wake(struct timing_native *native)
 {
     uint64_t start_tsc = cpu_tsc();
 
-    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, (uint32_t)count_of(native, PROOF_TSC));
+    start_timer(native, PROOF_TSC);
     while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
         if (take_wake(native)) {
             return true;
@@ -250,7 +289,7 @@ static bool make_wake_pending(struct timing_native *native)
 {
     uint64_t start_tsc = cpu_tsc();
 
-    lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, 1);
+    start_timer(native, 1);
     while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
         if (lapic_is_requested(&native->lapic, WAKE_VECTOR)) {
             return true;
@@ -260,41 +299,56 @@ static bool make_wake_pending(struct timing_native *native)
     return false;
 }
 
-/* Everything that can be done before the first stamp. UNSUPPORTED when nothing would wake the CPU. */
+/* How the timer is started right before the first stamp. */
+static enum status prepare_timer(struct timing_native *native, uint64_t sleep_tsc)
+{
+    struct timing_run *run = &native->run;
+    uint64_t count;
+
+    if (native->has_deadline) {
+        run->sleep_tsc = sleep_tsc;
+        run->arm = (uint64_t)(uintptr_t)timing_arm_deadline;
+        return STATUS_OK;
+    }
+    count = count_of(native, sleep_tsc);
+    run->initial_count = (uint32_t)count;
+    run->initial_count_address =
+        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT / 4);
+    run->arm = (uint64_t)(uintptr_t)(native->lapic.is_x2apic ? timing_arm_msr : timing_arm_memory);
+    return count <= UINT32_MAX ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
 static enum status prepare(struct timing_native *native, const struct port_sequence *sequence)
 {
     struct timing_run *run = &native->run;
-    uint64_t count =
-        sequence->sleep_tsc == 0 ? 0 : count_of(native, sequence->sleep_tsc + native->lead_tsc);
 
     run->first_port =
         sequence->entry == TIMING_MWAIT ? sequence->mwait_extensions : sequence->first_port;
     run->mwait_hint = sequence->mwait_hint;
     run->monitored = (uint64_t)(uintptr_t)&native->fault.gates[FAULT_VECTORS / 2];
     run->has_faulted = 0;
-    run->dummy_port = sequence->dummy_port;
-    run->initial_count = (uint32_t)count;
-    run->initial_count_address =
-        (uint64_t)(uintptr_t)(native->lapic.registers + LAPIC_INITIAL_COUNT / 4);
+    run->dummy = sequence->dummy_paddr != 0 ? sequence->dummy_paddr : sequence->dummy_port;
     run->arm = (uint64_t)(uintptr_t)timing_arm_none;
     if (sequence->is_wake_pending) {
         return make_wake_pending(native) ? STATUS_OK : STATUS_TIMEOUT;
     }
-    if (count == 0) {
+    if (sequence->sleep_tsc == 0) {
         return sequence->entry == TIMING_NOTHING ? STATUS_OK : STATUS_UNSUPPORTED;
     }
-    run->arm = (uint64_t)(uintptr_t)(native->lapic.is_x2apic ? timing_arm_msr : timing_arm_memory);
-    return count <= UINT32_MAX ? STATUS_OK : STATUS_UNSUPPORTED;
+    return prepare_timer(native, sequence->sleep_tsc + native->lead_tsc);
 }
 
-/* Ends the interrupt if it came; otherwise stops the timer and lets in what was just under way. */
+/* Ends the timer's interrupt if it came; otherwise stops the timer and lets in what was just under way. */
 static void settle(struct timing_native *native)
 {
-    if (native->run.has_woken != 0) {
+    uint32_t woken = native->run.has_woken;
+
+    if (woken != 0) {
         lapic_end_of_interrupt(&native->lapic);
-    } else {
+    }
+    if (woken != TIMING_WOKEN) {
         stop_timer(native);
-        native->run.has_woken = 0;
+        native->run.has_woken = woken;
     }
 }
 
@@ -316,11 +370,36 @@ static void measure_lead(struct timing_native *native)
     }
 }
 
+/* CPUID 1 ECX[24], TSC-Deadline: SDM vol. 3A, 11.5.4.1. */
+static bool may_use_deadline(const struct timing_native *native)
+{
+    struct cpuid_leaf leaf;
+
+    if (native->is_proved) {
+        return native->has_deadline;
+    }
+    cpu_cpuid(CPU_FEATURE_TSC_DEADLINE.leaf, 0, &leaf);
+    return (leaf.ecx >> CPU_FEATURE_TSC_DEADLINE.bit & 1U) != 0;
+}
+
+/* The timer in one mode, seen to work. */
+static bool try_timer(struct timing_native *native, bool has_deadline)
+{
+    native->has_deadline = has_deadline;
+    program_lapic(native);
+    if ((has_deadline || native->count_tsc != 0 || calibrate(native)) && prove_wake(native)) {
+        native->is_proved = true;
+        return true;
+    }
+    stop_timer(native);
+    return false;
+}
+
 static bool start_timer_use(struct timing_native *native)
 {
     save_lapic(native);
-    program_lapic(native);
-    if ((native->count_tsc != 0 || calibrate(native)) && prove_wake(native)) {
+    if ((may_use_deadline(native) && try_timer(native, true)) || try_timer(native, false)) {
+        native->why = NULL;
         measure_lead(native);
         return true;
     }
@@ -335,6 +414,7 @@ static bool start(struct timing_native *native)
         return false;
     }
     fault_set_gate(&native->fault, WAKE_VECTOR, timing_wake);
+    fault_set_gate(&native->fault, RESCUE_VECTOR, timing_rescue);
     if (lapic_open(&native->lapic) != STATUS_OK) {
         native->why = "the local APIC is switched off";
     } else if (start_timer_use(native)) {
@@ -381,13 +461,8 @@ static enum status take(const struct timing *timing, const char **ret_why)
     return STATUS_OK;
 }
 
-static bool give(const struct timing *timing)
+static void put_back(struct timing_native *native)
 {
-    struct timing_native *native = (struct timing_native *)timing->context;
-
-    if (!native->is_taken) {
-        return true;
-    }
     native->is_taken = false;
     if (!restore_lapic(native)) {
         native->why = "a local APIC register did not take its old value back";
@@ -396,31 +471,107 @@ static bool give(const struct timing *timing)
         native->why = "the interrupt descriptor table could not be put back";
     }
     release(native);
+}
+
+static bool give(const struct timing *timing)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+
+    if (!native->is_taken) {
+        return true;
+    }
+    put_back(native);
     check_firmware(native);
     return native->why == NULL;
 }
 
+static enum status breathe(const struct timing *timing, const char **ret_why)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+
+    if (native->firmware.rest == NULL) {
+        return STATUS_OK;
+    }
+    if (native->is_taken) {
+        put_back(native);
+    }
+    if (native->why != NULL) {
+        *ret_why = native->why;
+        return STATUS_IO;
+    }
+    native->firmware.rest(native->firmware.context);
+    return take(timing, ret_why);
+}
+
+static void count_step(struct tsc_gaps *gaps, uint64_t step_tsc)
+{
+    unsigned bit = step_tsc == 0 ? 0 : 63U - (unsigned)__builtin_clzll(step_tsc);
+
+    gaps->steps[bit < TSC_GAPS_BINS ? bit : TSC_GAPS_BINS - 1]++;
+    gaps->longest_tsc = step_tsc > gaps->longest_tsc ? step_tsc : gaps->longest_tsc;
+    if (step_tsc > gaps->threshold_tsc) {
+        gaps->count++;
+        gaps->lost_tsc += step_tsc;
+    }
+}
+
 /* An SMI is not seen by any interrupt of ours, only by the time that is missing. */
-static void watch(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
-                  struct tsc_gaps *ret_gaps)
+static void watch(const struct timing *timing, uint64_t duration_tsc, struct tsc_gaps *ret_gaps)
 {
     uint64_t start_tsc = cpu_tsc();
     uint64_t last_tsc = start_tsc;
 
     (void)timing;
-    *ret_gaps = (struct tsc_gaps){.threshold_tsc = threshold_tsc};
     while (last_tsc - start_tsc < duration_tsc) {
         uint64_t now_tsc = cpu_tsc();
-        uint64_t step_tsc = now_tsc - last_tsc;
 
-        ret_gaps->longest_tsc = step_tsc > ret_gaps->longest_tsc ? step_tsc : ret_gaps->longest_tsc;
-        if (step_tsc > threshold_tsc) {
-            ret_gaps->count++;
-            ret_gaps->lost_tsc += step_tsc;
-        }
+        count_step(ret_gaps, now_tsc - last_tsc);
         last_tsc = now_tsc;
     }
-    ret_gaps->watched_tsc = last_tsc - start_tsc;
+    ret_gaps->watched_tsc += last_tsc - start_tsc;
+}
+
+static burst_function burst_of(const struct port_sequence *sequence)
+{
+    if (sequence->entry == TIMING_IO) {
+        return timing_burst_byte;
+    }
+    if (!sequence->has_dummy_read) {
+        return timing_burst_nothing;
+    }
+    return sequence->dummy_paddr != 0 ? timing_burst_memory : timing_burst_port;
+}
+
+/* A port that stops the CPU is read with the wake-up waiting, so that it does not. */
+static uint32_t burst(const struct timing *timing, const struct port_sequence *sequence,
+                      uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+    struct timing_run *run = &native->run;
+    uint32_t count;
+
+    if (!native->is_taken || room == 0 ||
+        (sequence->entry == TIMING_IO && !make_wake_pending(native))) {
+        return 0;
+    }
+    run->dummy = sequence->entry == TIMING_IO ? sequence->first_port
+                 : sequence->dummy_paddr != 0 ? sequence->dummy_paddr
+                                              : sequence->dummy_port;
+    run->until_tsc = until_tsc;
+    run->room = room;
+    run->steps = (uint64_t)(uintptr_t)ret_step_tsc;
+    count = burst_of(sequence)(run);
+    if (sequence->entry == TIMING_IO) {
+        stop_timer(native);
+    }
+    return count;
+}
+
+static const char *source(const struct timing *timing)
+{
+    const struct timing_native *native = (const struct timing_native *)timing->context;
+
+    return native->has_deadline ? "TSC deadline" : "local APIC timer";
 }
 
 /* ECX bit 0: an interrupt ends MWAIT although IF is off. Without it interrupts must be on. */
@@ -432,13 +583,22 @@ static timed_function mwait_of(const struct port_sequence *sequence)
     return sequence->has_dummy_read ? timing_sti_mwait_dummy : timing_sti_mwait;
 }
 
+static timed_function with_second(const struct port_sequence *sequence, timed_function alone,
+                                  timed_function port, timed_function memory)
+{
+    if (!sequence->has_dummy_read) {
+        return alone;
+    }
+    return sequence->dummy_paddr != 0 ? memory : port;
+}
+
 static timed_function function_of(const struct port_sequence *sequence)
 {
     switch (sequence->entry) {
     case TIMING_NOTHING:
-        return sequence->has_dummy_read ? timing_nothing_dummy : timing_nothing;
+        return with_second(sequence, timing_nothing, timing_nothing_dummy, timing_nothing_memory);
     case TIMING_IO:
-        return sequence->has_dummy_read ? timing_io_dummy : timing_io;
+        return with_second(sequence, timing_io, timing_io_dummy, timing_io_memory);
     case TIMING_HLT:
         return sequence->has_dummy_read ? timing_hlt_dummy : timing_hlt;
     case TIMING_MWAIT:
@@ -469,6 +629,16 @@ static uint64_t widen(uint64_t base_tsc, uint32_t low)
     return base_tsc + (uint32_t)(low - (uint32_t)base_tsc);
 }
 
+static uint64_t due_of(const struct timing_native *native, uint64_t base_tsc)
+{
+    const struct timing_run *run = &native->run;
+
+    return widen(base_tsc, run->armed_tsc) +
+           (native->has_deadline
+                ? run->sleep_tsc
+                : mul_div_round_u64(run->initial_count, native->count_tsc, native->count_ticks));
+}
+
 static void fill_stamps(const struct timing_native *native, uint64_t base_tsc, bool has_timer,
                         struct port_stamps *ret_stamps)
 {
@@ -477,12 +647,31 @@ static void fill_stamps(const struct timing_native *native, uint64_t base_tsc, b
     ret_stamps->before = widen(base_tsc, run->before_tsc);
     ret_stamps->after_first = widen(base_tsc, run->after_first_tsc);
     ret_stamps->after_dummy = widen(base_tsc, run->after_dummy_tsc);
-    ret_stamps->in_handler = run->has_woken == 0 ? 0 : widen(base_tsc, run->in_handler_tsc);
-    ret_stamps->due = 0;
-    if (has_timer) {
-        ret_stamps->due =
-            widen(base_tsc, run->armed_tsc) +
-            mul_div_round_u64(run->initial_count, native->count_tsc, native->count_ticks);
+    ret_stamps->in_handler =
+        run->has_woken == TIMING_WOKEN ? widen(base_tsc, run->in_handler_tsc) : 0;
+    ret_stamps->is_rescued = run->has_woken == TIMING_RESCUED;
+    ret_stamps->due = has_timer ? due_of(native, base_tsc) : 0;
+}
+
+/* A CPU that did not stop may still do so: on some chipsets the stop comes some time after the read. So the
+ * timer is waited for, and the longest step shows the stop. It also keeps the timer armed meanwhile. */
+static void run_on(struct timing_native *native, uint64_t base_tsc, struct port_stamps *ret_stamps)
+{
+    uint64_t due_tsc = due_of(native, base_tsc);
+    uint64_t last_tsc = cpu_tsc();
+    uint64_t longest_tsc = 0;
+
+    while (native->run.has_woken == 0 && (int64_t)(last_tsc - due_tsc) < (int64_t)PATIENCE_TSC) {
+        uint64_t now_tsc;
+
+        timing_window(&native->run);
+        now_tsc = cpu_tsc();
+        if (now_tsc - last_tsc > longest_tsc) {
+            longest_tsc = now_tsc - last_tsc;
+            ret_stamps->step_from = last_tsc;
+            ret_stamps->step_to = now_tsc;
+        }
+        last_tsc = now_tsc;
     }
 }
 
@@ -491,6 +680,7 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
 {
     struct timing_native *native = (struct timing_native *)timing->context;
     timed_function function = function_of(sequence);
+    bool has_timer = sequence->sleep_tsc != 0 && !sequence->is_wake_pending;
     uint64_t disturbed_before, base_tsc;
     enum status status =
         native->is_taken && function != NULL ? prepare(native, sequence) : STATUS_UNSUPPORTED;
@@ -501,12 +691,16 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
     disturbed_before = disturbances(native);
     base_tsc = cpu_tsc();
     function(&native->run);
+    ret_stamps->step_from = 0;
+    ret_stamps->step_to = 0;
+    if (sequence->entry == TIMING_IO && has_timer) {
+        run_on(native, base_tsc, ret_stamps);
+    }
     settle(native);
     if (native->run.has_faulted != 0) {
         return STATUS_FAULT;
     }
-    fill_stamps(native, base_tsc, sequence->sleep_tsc != 0 && !sequence->is_wake_pending,
-                ret_stamps);
+    fill_stamps(native, base_tsc, has_timer, ret_stamps);
     ret_stamps->is_disturbed = disturbances(native) != disturbed_before;
     return STATUS_OK;
 }
@@ -514,12 +708,23 @@ static enum status pass(const struct timing *timing, const struct port_sequence 
 void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
                         bool has_smi_count)
 {
-    native->timing = (struct timing){
-        .take = take, .pass = pass, .give = give, .watch = watch, .context = native};
+    native->timing = (struct timing){.take = take,
+                                     .pass = pass,
+                                     .give = give,
+                                     .breathe = breathe,
+                                     .watch = watch,
+                                     .burst = burst,
+                                     .source = source,
+                                     .context = native};
     native->firmware = *firmware;
     native->has_smi_count = has_smi_count;
     native->fault.context = native;
     native->fault.on_stray = note_stray;
     native->fault.fixups = timing_fixups;
     native->fault.fixups_count = TIMING_FIXUPS;
+}
+
+void timing_native_wake(const struct timing_native *native, uint32_t apic_id)
+{
+    lapic_send(&native->lapic, apic_id, RESCUE_VECTOR);
 }

@@ -20,6 +20,8 @@ struct timing_firmware {
     /* Whether a timer event of the firmware ticks, waiting for one no longer than needed. Called with the
      * level restored. */
     bool (*ticks)(void *context);
+    /* Lets the firmware run for a moment; called like ticks. */
+    void (*rest)(void *context);
 };
 
 /* The block that timing.S reads and writes: offsets are fixed there. */
@@ -28,18 +30,26 @@ struct timing_run {
     uint64_t initial_count_address;
     uint32_t initial_count;
     uint32_t first_port; /* or MWAIT's ECX */
-    uint32_t dummy_port;
+    uint32_t unused;
     uint32_t armed_tsc; /* stamps: the low 32 bits */
     uint32_t before_tsc;
     uint32_t after_first_tsc;
     uint32_t after_dummy_tsc;
     uint32_t in_handler_tsc;
-    uint32_t has_woken;   /* the handler ran */
+    uint32_t has_woken;   /* 0, or TIMING_WOKEN or TIMING_RESCUED: which handler ran */
     uint32_t has_faulted; /* MONITOR or MWAIT raised an exception */
     uint32_t mwait_hint;
     uint32_t reserved;
     uint64_t monitored; /* address that MONITOR watches: nothing writes there */
+    uint64_t dummy;     /* port or address of the second read */
+    uint64_t sleep_tsc; /* TSC-deadline mode: from the armed stamp */
+    uint64_t until_tsc; /* a burst: when it ends, ... */
+    uint64_t steps;     /* ... where its steps go ... */
+    uint32_t room;      /* ... and how many fit */
 };
+
+#define TIMING_WOKEN 1U
+#define TIMING_RESCUED 2U
 
 /* What was found and is put back. */
 struct timing_saved {
@@ -58,6 +68,8 @@ struct timing_native {
     struct timing_firmware firmware;
     bool has_smi_count; /* MSR_SMI_COUNT (34H) may be read here: model/msr_catalog.h */
     bool is_taken;
+    bool has_deadline;    /* the timer is used in TSC-deadline mode; after the first take */
+    bool is_proved;       /* its interrupt was seen to arrive, in that mode */
     uint64_t count_ticks; /* LAPIC timer counts per ... */
     uint64_t count_tsc;   /* ... TSC ticks; 0 before the first take */
     uint64_t lead_tsc;    /* from the start of the timer to the first stamp */
@@ -72,3 +84,7 @@ struct timing_native {
 /* Prepares a core in zeroed memory, aligned to 16, that is never freed. `firmware` is copied. */
 void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
                         bool has_smi_count);
+
+/* From the core's own CPU while it is taken: the interrupt that ends a pass of the CPU with this APIC id,
+ * which must have its core taken. */
+void timing_native_wake(const struct timing_native *native, uint32_t apic_id);

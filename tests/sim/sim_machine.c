@@ -148,120 +148,13 @@ static const struct hw_ops sim_ops = {.tsc = sim_tsc,
                                       .port_write = sim_port_write,
                                       .memory_read = sim_memory_read};
 
-static enum status sim_take(const struct timing *timing, const char **ret_why)
-{
-    struct sim_machine *machine = timing->context;
-
-    assert_false(machine->is_taken);
-    if (machine->take_why != NULL) {
-        *ret_why = machine->take_why;
-        return STATUS_UNSUPPORTED;
-    }
-    machine->is_taken = true;
-    machine->taken_ps = machine->now_ps;
-    machine->stretches++;
-    return STATUS_OK;
-}
-
-static bool sim_give(const struct timing *timing)
-{
-    struct sim_machine *machine = timing->context;
-
-    assert_true(machine->is_taken);
-    assert_true(machine->now_ps - machine->taken_ps <= TIMING_STRETCH_US * PS_PER_US);
-    machine->is_taken = false;
-    machine->now_ps += 10000 * PS_PER_US;
-    return !machine->is_clock_lost;
-}
-
-/* Sleeps to the wake-up, if it is still to come. */
-static void sleep_until(struct sim_machine *machine, uint64_t due_ps)
-{
-    if (due_ps > machine->now_ps) {
-        machine->now_ps = due_ps + machine->exit_ps;
-    }
-}
-
-static void run_first(struct sim_machine *machine, const struct port_sequence *sequence,
-                      uint64_t due_ps)
-{
-    machine->now_ps += machine->overhead_ps;
-    if (sequence->entry != TIMING_NOTHING) {
-        assert_int_equal(sequence->entry, TIMING_IO);
-        assert_int_equal(sequence->first_port, machine->idle_port);
-        assert_true(sequence->sleep_tsc != 0 || sequence->is_wake_pending);
-        machine->now_ps += machine->idle_port_ps;
-        if (machine->stop == SIM_STOPS_IN_FIRST) {
-            sleep_until(machine, due_ps);
-        }
-    }
-}
-
-static void run_dummy(struct sim_machine *machine, const struct port_sequence *sequence,
-                      uint64_t due_ps)
-{
-    if (sequence->has_dummy_read) {
-        assert_int_equal(sequence->dummy_port, machine->pm_port);
-        machine->now_ps += machine->overhead_ps + machine->access_ps;
-        if (machine->stop == SIM_STOPS_IN_SECOND && sequence->entry == TIMING_IO) {
-            sleep_until(machine, due_ps);
-        }
-    }
-}
-
-static void sim_watch(const struct timing *timing, uint64_t duration_tsc, uint64_t threshold_tsc,
-                      struct tsc_gaps *ret_gaps)
-{
-    struct sim_machine *machine = timing->context;
-
-    assert_true(machine->is_taken);
-    *ret_gaps = (struct tsc_gaps){.watched_tsc = duration_tsc,
-                                  .threshold_tsc = threshold_tsc,
-                                  .count = machine->gaps,
-                                  .longest_tsc = machine->gaps == 0 ? 30 : 300000};
-    machine->now_ps += mul_div_u64(duration_tsc, PS_PER_S, machine->tsc_hz);
-}
-
-static enum status sim_pass(const struct timing *timing, const struct port_sequence *sequence,
-                            struct port_stamps *ret_stamps)
-{
-    struct sim_machine *machine = timing->context;
-    uint64_t sleep_ps = mul_div_u64(sequence->sleep_tsc, PS_PER_S, machine->tsc_hz);
-    uint64_t due_ps = sleep_ps == 0 ? 0 : machine->now_ps + sleep_ps;
-
-    assert_true(machine->is_taken);
-    machine->passes++;
-    if (machine->timeout_every != 0 && machine->passes % machine->timeout_every == 0) {
-        machine->now_ps += 100 * PS_PER_US;
-        return STATUS_TIMEOUT;
-    }
-    ret_stamps->is_disturbed =
-        machine->disturb_every != 0 && machine->passes % machine->disturb_every == 0;
-    ret_stamps->before = tsc_now(machine);
-    ret_stamps->due = sleep_ps == 0 ? 0 : ret_stamps->before + sequence->sleep_tsc;
-    machine->now_ps += ret_stamps->is_disturbed ? 100 * PS_PER_US : 0;
-    run_first(machine, sequence, due_ps);
-    ret_stamps->after_first = tsc_now(machine);
-    run_dummy(machine, sequence, due_ps);
-    ret_stamps->after_dummy = tsc_now(machine);
-    ret_stamps->in_handler = due_ps != 0 && machine->now_ps >= due_ps ? tsc_now(machine) : 0;
-    machine->now_ps += 2 * PS_PER_US;
-    return STATUS_OK;
-}
-
 void sim_machine_init(struct sim_machine *machine)
 {
     memset(machine, 0, sizeof(*machine));
     machine->hw =
         (struct hw){.ops = &sim_ops, .context = machine, .name = "simulated", .is_live = true};
-    machine->timing = (struct timing){.take = sim_take,
-                                      .pass = sim_pass,
-                                      .give = sim_give,
-                                      .watch = sim_watch,
-                                      .context = machine};
     machine->tsc_hz = UINT64_C(3000000000);
     machine->access_ps = PS_PER_US;
     machine->pm_port = 0x608;
     machine->pm_hz = PM_TIMER_HZ;
-    machine->overhead_ps = 10000;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "drivers/hw.h"
-#include "drivers/timing.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,14 +8,10 @@
 /*
  * A machine in virtual time, for tests of measurements: every access costs time, and what a measurement
  * ought to find is what was set here. Stricter than hardware: an undeclared port or address fails the test,
- * so do a stretch of the timing core over 50 ms, a sleep that nothing would end, and an access of another
- * width than the device has.
+ * so does an access of another width than the device has. Idle states are sim_idle's.
  */
-enum sim_stop { SIM_STOPS_NOT = 0, SIM_STOPS_IN_FIRST, SIM_STOPS_IN_SECOND };
-
 struct sim_machine {
     struct hw hw;
-    struct timing timing;
     uint64_t now_ps;
     uint64_t accesses; /* ports and memory */
 
@@ -41,21 +36,6 @@ struct sim_machine {
     uint32_t pit_gate; /* port 61H */
     uint32_t pit_latch;
     bool is_pit_high_next;
-
-    uint16_t idle_port; /* 0: none */
-    enum sim_stop stop;
-    uint64_t overhead_ps;   /* of two stamps with nothing between */
-    uint64_t idle_port_ps;  /* the port read when it does not stop */
-    uint64_t exit_ps;       /* from the wake-up to the next instruction */
-    unsigned disturb_every; /* every so many passes are marked and 100 us late; 0: none */
-    unsigned timeout_every; /* every so many passes do not get ready; 0: none */
-    const char *take_why;   /* not NULL: take fails so */
-    bool is_clock_lost;     /* give finds that the firmware's clock stands still */
-    uint64_t gaps;          /* what a watch of the TSC finds */
-    bool is_taken;
-    uint64_t taken_ps;
-    uint64_t stretches;
-    uint64_t passes;
 };
 
 /* 3 GHz, 1 us an access, a PM timer at port 608H, nothing else. */

@@ -54,6 +54,10 @@ static void assert_same(struct record_list list, const void *one, const void *ot
 
         if (field->type == RECORD_DISTRIBUTION) {
             assert_memory_equal(a, b, sizeof(struct distribution));
+        } else if (field->type == RECORD_BINS) {
+            assert_memory_equal(a, b, sizeof(uint32_t) * HISTOGRAM_SHAPE_BINS);
+        } else if (field->type == RECORD_STEPS) {
+            assert_memory_equal(a, b, sizeof(uint64_t) * TSC_GAPS_BINS);
         } else if (field->type == RECORD_TEXT) {
             memcpy(&text_a, a, sizeof(text_a));
             memcpy(&text_b, b, sizeof(text_b));

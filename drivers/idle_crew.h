@@ -1,0 +1,97 @@
+#pragma once
+
+#include "drivers/idle_task.h"
+
+/*
+ * All CPUs in one run: each enters its loop once, takes its machine, and does what its slot orders until it
+ * is told to leave. The leader is the boot CPU. Every wait has a time limit; a CPU that does not come is
+ * left out. Where the leader cannot run beside the others, they measure themselves one after the other.
+ */
+enum crew_order {
+    CREW_PARK = 0, /* rest, in the way that was chosen */
+    CREW_WATCH,    /* rest, and end sleeps of CPU `watched` that never wake */
+    CREW_MEASURE,  /* do the task */
+    CREW_BURST,    /* read a port, all at once */
+    CREW_LEAVE
+};
+
+enum crew_state { CREW_ABSENT = 0, CREW_HERE, CREW_FAILED, CREW_GONE };
+
+enum crew_park { CREW_PARK_DEEPEST = 0, CREW_PARK_HLT, CREW_PARK_MWAIT, CREW_PARK_SPIN };
+
+#define CREW_BURST_ROOM 2048U
+
+/* What one CPU reads and writes, on lines of its own. */
+struct crew_slot {
+    uint32_t state;  /* by its CPU: enum crew_state */
+    uint32_t done;   /* by its CPU: the order that it has finished */
+    uint64_t passes; /* by its CPU, for whoever watches: odd while in a pass */
+    uint32_t asked;  /* by the leader: counts orders; the fields below belong to it */
+    enum crew_order order;
+    uint32_t watched;
+    const struct timing *core;
+    struct idle_task *task;
+    struct idle_tally *tally;        /* lent with CREW_MEASURE */
+    const char *why;                 /* CREW_FAILED */
+    const char *parked;              /* "HLT", "MWAIT", "spinning": what it really does */
+    bool can_mwait;                  /* no way to park by MWAIT failed yet */
+    struct port_sequence park_mwait; /* entry TIMING_NOTHING: there is none */
+    uint32_t burst_count;            /* result of CREW_BURST: reads ... */
+    uint64_t burst_tsc;              /* ... and how long they took */
+    uint32_t *burst_step_tsc;        /* CREW_BURST_ROOM */
+    uint8_t apart[64];               /* from the next one */
+};
+
+struct crew {
+    const struct hw *hw;
+    const struct timing_crew *cores;
+    uint32_t count; /* CPUs; slot 0 is the leader's */
+    struct crew_slot *slots;
+    const uint8_t *wanted;
+    uint64_t tsc_hz;
+    uint64_t limit_tsc; /* a CPU leaves by itself this long after it came */
+    enum crew_park park;
+    bool has_gaps;
+    bool may_stop_timer; /* some way of the boot CPU may: watch closely */
+    bool (*may_count_smi)(const struct crew *crew, uint32_t cpu);
+    void (*choose_residency)(const struct crew *crew, uint32_t cpu, struct idle_sampler *sampler);
+    const struct platform *platform; /* for the two above; read only */
+
+    /* A burst under way. */
+    struct port_sequence burst;
+    uint64_t burst_length_tsc;
+    uint32_t burst_cpus;
+    uint32_t burst_ready;
+
+    uint32_t is_leader_gone; /* the others measure themselves, one after the other ... */
+    uint32_t turn;           /* ... under this lock */
+    struct idle_tally *solo_tally;
+};
+
+/* hw_procedure of every CPU but the leader's; `argument` is the struct crew. */
+void crew_enter(const struct hw *hw, uint32_t cpu, void *argument);
+
+/* What the leader does, between take and give of its own core. */
+
+/* Waits until every wanted CPU is here, at most timeout_tsc. Gives how many are; 0 and *ret_why when the
+ * leader's own core failed. */
+uint32_t crew_gather(struct crew *crew, uint64_t timeout_tsc, const char **ret_why);
+
+/* Orders and wakes. The fields that the order needs have been set. */
+void crew_order(struct crew *crew, uint32_t cpu, enum crew_order order);
+
+bool crew_is_here(const struct crew *crew, uint32_t cpu);
+bool crew_has_done(const struct crew *crew, uint32_t cpu);
+
+/* Ends a sleep of `cpu` that lasts too long; *seen and *since_tsc are the watcher's memory of it. */
+void crew_watch(struct crew *crew, uint32_t watcher, uint32_t cpu, uint64_t *seen,
+                uint64_t *since_tsc);
+
+/* Reads as all the others of a burst do; from every CPU that takes part. */
+void crew_burst(struct crew *crew, uint32_t cpu);
+
+/* Rests on this CPU for at most `ns` or until somebody wakes it. */
+void crew_rest(struct crew *crew, uint32_t cpu, uint64_t ns);
+
+/* The sampler of a CPU's task, with everything that the crew knows. */
+void crew_sampler(struct crew *crew, uint32_t cpu, struct idle_sampler *ret_sampler);

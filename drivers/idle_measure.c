@@ -1,0 +1,481 @@
+#include "drivers/idle_measure.h"
+
+#include "drivers/idle_session.h"
+#include "model/cpuset.h"
+#include "model/textbuf.h"
+#include "model/units.h"
+
+#include <stddef.h>
+
+#define DEFAULT_SECONDS 110U
+#define BRIEF_SECONDS 4U
+#define ONE_LENGTH_NS UINT64_C(1000000)
+#define BRIEF_LENGTH_NS UINT64_C(100000)
+
+/* Of TIMING_STRETCH_US; the rest is for the last pass and for giving back. */
+#define STRETCH_NS (TIMING_STRETCH_US * 1000 * 4 / 5)
+
+/* Where the TSC's rate is not known nothing sleeps, and limits are counted as if it were this slow. */
+#define RATE_UNKNOWN_HZ UINT64_C(1000000000)
+
+/* An SMI takes some tens of microseconds at the least; an undisturbed step some tens of nanoseconds. */
+#define GAP_NS UINT64_C(10000)
+#define GAP_WATCH_NS UINT64_C(1000000000)
+#define GAP_WATCH_BRIEF_NS UINT64_C(20000000)
+
+#define COSTS_MAX 64U
+#define TALLIES_MAX 16U
+#define SAY_BYTES 96U
+
+#define MSR_SMI_COUNT 0x34U /* SDM vol. 4, table 2-15 */
+
+uint64_t session_now(const struct session *session)
+{
+    return session->measure->hw->ops->tsc(session->measure->hw);
+}
+
+uint64_t session_ticks(const struct session *session, uint64_t ns)
+{
+    return units_ns_to_tsc(ns, session->crew.tsc_hz);
+}
+
+static uint64_t seconds_left(const struct session *session)
+{
+    uint64_t gone_tsc = session_now(session) - session->start_tsc;
+
+    return gone_tsc >= session->limit_tsc
+               ? 0
+               : (session->limit_tsc - gone_tsc) / session->crew.tsc_hz + 1;
+}
+
+static bool take(struct session *session)
+{
+    const struct timing *core = session->measure->timing;
+
+    if (core->take(core, &session->why) != STATUS_OK) {
+        return false;
+    }
+    session->stretch_start_tsc = session_now(session);
+    return true;
+}
+
+static bool give(struct session *session)
+{
+    const struct timing *core = session->measure->timing;
+
+    if (!core->give(core)) {
+        session->why = "the machine did not come back to the firmware as it was";
+        return false;
+    }
+    return true;
+}
+
+bool session_say(struct session *session, const char *what)
+{
+    if (session->measure->progress == NULL) {
+        return session->why == NULL;
+    }
+    if (!give(session)) {
+        return false;
+    }
+    session->measure->progress(session->measure->progress_context, what, seconds_left(session));
+    return take(session);
+}
+
+bool session_breathe(struct session *session)
+{
+    const struct timing *core = session->measure->timing;
+
+    if (session_now(session) - session->stretch_start_tsc < session->stretch_tsc) {
+        return true;
+    }
+    if (core->breathe(core, &session->why) != STATUS_OK) {
+        return false;
+    }
+    session->stretch_start_tsc = session_now(session);
+    return true;
+}
+
+void session_add_cost(struct session *session, const struct port_cost *cost)
+{
+    if (session->platform->port_costs_count < session->costs_room) {
+        session->costs[session->platform->port_costs_count++] = *cost;
+    }
+}
+
+static void describe_way(const struct idle_way *way, struct textbuf *text)
+{
+    switch (way->entry) {
+    case IDLE_MWAIT:
+        textbuf_printf(text, "%s by MWAIT 0x%x", way->state, (unsigned)way->hint);
+        break;
+    case IDLE_IO:
+        textbuf_printf(text, "%s by port 0x%x%s", way->state, (unsigned)way->port,
+                       way->dummy_read == DUMMY_NONE ? "" : " and the PM timer");
+        break;
+    case IDLE_HLT:
+    default:
+        textbuf_printf(text, "%s by HLT", way->state);
+        break;
+    }
+}
+
+/* The boot CPU's next way. */
+static const char *say_way(void *context, const struct idle_task *task, uint32_t way)
+{
+    struct session *session = context;
+    char what[SAY_BYTES];
+    struct textbuf text;
+
+    textbuf_init(&text, what, sizeof(what), NULL, NULL);
+    textbuf_string(&text, "CPU 0: ");
+    describe_way(&task->plan.ways[way], &text);
+    what[text.length < sizeof(what) ? text.length : sizeof(what) - 1] = '\0';
+    (void)session_say(session, what);
+    return session->why;
+}
+
+/* The collector read the SMI count where the vendor documents it, so it may be read here too. */
+static bool may_count_smi(const struct crew *crew, uint32_t cpu)
+{
+    return platform_msr(crew->platform, cpu, MSR_SMI_COUNT).avail == AVAIL_PRESENT;
+}
+
+/* Intel's core C-state residency counters, at TSC rate: SDM vol. 4, MSR_CORE_C1_RESIDENCY (660H),
+ * MSR_CORE_C3_RESIDENCY (3FCH), MSR_CORE_C6_RESIDENCY (3FDH), MSR_CORE_C7_RESIDENCY (3FEH). */
+static void choose_residency(const struct crew *crew, uint32_t cpu, struct idle_sampler *sampler)
+{
+    static const uint32_t counters[] = {0x660, 0x3FC, 0x3FD, 0x3FE};
+
+    for (uint32_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+        if (platform_msr(crew->platform, cpu, counters[i]).avail == AVAIL_PRESENT) {
+            sampler->residency_msr[sampler->residency_count++] = counters[i];
+        }
+    }
+}
+
+/* How much time something beyond our reach takes: it bounds every figure that follows. */
+static void watch_gaps(struct session *session)
+{
+    const struct timing *timing = session->measure->timing;
+    const struct hw *hw = session->measure->hw;
+    struct tsc_gaps *gaps = &session->platform->tsc_gaps;
+    uint64_t wanted_ns = session->is_brief ? GAP_WATCH_BRIEF_NS : GAP_WATCH_NS;
+    uint64_t before = 0;
+    uint64_t after = 0;
+
+    *gaps = (struct tsc_gaps){.threshold_tsc = session_ticks(session, GAP_NS)};
+    gaps->has_smi_count = may_count_smi(&session->crew, 0);
+    if (!take(session)) {
+        return;
+    }
+    if (gaps->has_smi_count) {
+        (void)hw->ops->rdmsr(hw, MSR_SMI_COUNT, &before);
+    }
+    while (gaps->watched_tsc < session_ticks(session, wanted_ns) && session_breathe(session)) {
+        timing->watch(timing, session_ticks(session, STRETCH_NS / 2), gaps);
+    }
+    if (gaps->has_smi_count) {
+        (void)hw->ops->rdmsr(hw, MSR_SMI_COUNT, &after);
+        gaps->smi = (after - before) & UINT32_MAX;
+    }
+    session->crew.has_gaps = gaps->count > 0;
+    if (session->why == NULL) {
+        (void)give(session);
+    }
+}
+
+static bool choose_wanted(const struct session *session, uint8_t *wanted)
+{
+    struct platform *platform = session->platform;
+    const struct options *options = platform->options;
+    struct cpuset chosen = cpuset_create(platform->arena, platform->cpus_count);
+    bool is_all = options == NULL || options->cpus[0] == '\0' ||
+                  cpuset_parse(options->cpus, &chosen) != STATUS_OK;
+    bool has_any = false;
+
+    /* The boot CPU always runs the leader's part. */
+    wanted[0] = 1;
+    for (uint32_t cpu = 1; cpu < platform->cpus_count; cpu++) {
+        wanted[cpu] = !session->is_brief && session->measure->crew != NULL &&
+                      platform->cpus[cpu].answer == CPU_ANSWERED &&
+                      (is_all || cpuset_has(&chosen, cpu));
+        has_any = has_any || wanted[cpu] != 0;
+    }
+    return has_any;
+}
+
+/* The first CPU of its package and kind. */
+static bool is_first_of_kind(const struct platform *platform, const uint8_t *wanted, uint32_t cpu)
+{
+    for (uint32_t i = 0; i < cpu; i++) {
+        if (wanted[i] != 0 && platform->cpus[i].package_id == platform->cpus[cpu].package_id &&
+            platform->cpus[i].kind == platform->cpus[cpu].kind &&
+            platform->cpus[i].core_type == platform->cpus[cpu].core_type) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void refuse_all(struct idle_plan *plan, const char *why)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        plan->ways[i].not_timed = plan->ways[i].not_timed == NULL ? why : plan->ways[i].not_timed;
+    }
+}
+
+static bool prepare_task(struct session *session, const uint8_t *wanted, uint32_t cpu)
+{
+    struct platform *platform = session->platform;
+    struct idle_task *task = &session->tasks[cpu];
+
+    idle_plan_make(platform, cpu, &task->plan);
+    if (platform->tsc_hz == 0) {
+        refuse_all(&task->plan, "the rate of the TSC is not known");
+    }
+    task->is_sweep = !session->is_brief && is_first_of_kind(platform, wanted, cpu);
+    task->one_length_ns = session->is_brief ? BRIEF_LENGTH_NS : ONE_LENGTH_NS;
+    task->samples = platform->options == NULL ? 0 : platform->options->samples;
+    idle_plan_pm_timer(platform, &task->pm_timer.dummy_port, &task->pm_timer.dummy_paddr);
+    task->pm_timer.has_dummy_read =
+        task->pm_timer.dummy_port != 0 || task->pm_timer.dummy_paddr != 0;
+    task->sets_room = task->plan.count * (task->is_sweep ? IDLE_LENGTHS : 1U);
+    task->sets = arena_array(platform->arena, task->sets_room, sizeof(*task->sets));
+    return task->sets != NULL;
+}
+
+/* Parking by MWAIT: the deepest hint that the firmware names and that does not stop the timer. */
+static void choose_park(const struct idle_plan *plan, struct crew_slot *slot)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct idle_way *way = &plan->ways[i];
+
+        if (way->entry == IDLE_MWAIT && way->not_timed == NULL && !way->may_stop_timer &&
+            (slot->park_mwait.entry == TIMING_NOTHING || way->hint > slot->park_mwait.mwait_hint)) {
+            slot->park_mwait = (struct port_sequence){.entry = TIMING_MWAIT,
+                                                      .mwait_hint = way->hint,
+                                                      .mwait_extensions = way->mwait_extensions};
+        }
+    }
+    slot->can_mwait = true;
+}
+
+static bool prepare_slot(struct session *session, uint32_t cpu)
+{
+    struct crew_slot *slot = &session->crew.slots[cpu];
+    const struct timing_crew *cores = session->measure->crew;
+
+    slot->task = &session->tasks[cpu];
+    slot->core = cpu == 0 ? session->measure->timing : cores->core(cores, cpu);
+    slot->burst_step_tsc =
+        arena_array(session->platform->arena, CREW_BURST_ROOM, sizeof(*slot->burst_step_tsc));
+    choose_park(&slot->task->plan, slot);
+    return slot->core != NULL && slot->burst_step_tsc != NULL;
+}
+
+static bool take_tallies(struct session *session, uint32_t wanted_count)
+{
+    struct arena *arena = session->platform->arena;
+
+    session->tally = arena_take(arena, sizeof(*session->tally));
+    session->crew.solo_tally = session->tally;
+    for (uint32_t i = 0; i < TALLIES_MAX && i + 1 < wanted_count; i++) {
+        session->tallies[i] = arena_take(arena, sizeof(*session->tally));
+        if (session->tallies[i] == NULL) {
+            break;
+        }
+        session->tallies_count++;
+    }
+    session->merged = arena_take(arena, sizeof(*session->merged));
+    session->costs = arena_array(arena, COSTS_MAX, sizeof(*session->costs));
+    session->costs_room = COSTS_MAX;
+    session->platform->port_costs = session->costs;
+    return session->tally != NULL && session->merged != NULL && session->costs != NULL;
+}
+
+static enum crew_park park_of(const struct options *options)
+{
+    static const enum crew_park parks[] = {[PARK_DEEPEST] = CREW_PARK_DEEPEST,
+                                           [PARK_HLT] = CREW_PARK_HLT,
+                                           [PARK_MWAIT] = CREW_PARK_MWAIT,
+                                           [PARK_SPIN] = CREW_PARK_SPIN};
+
+    return options == NULL ? CREW_PARK_DEEPEST : parks[options->park];
+}
+
+static void set_limits(struct session *session)
+{
+    const struct options *options = session->platform->options;
+    uint64_t seconds = session->is_brief ? BRIEF_SECONDS : DEFAULT_SECONDS;
+
+    if (options != NULL && options->seconds != 0) {
+        seconds = options->seconds;
+    }
+    session->crew.tsc_hz =
+        session->platform->tsc_hz == 0 ? RATE_UNKNOWN_HZ : session->platform->tsc_hz;
+    session->limit_tsc = session_ticks(session, seconds * NS_PER_S);
+    session->crew.limit_tsc = session->limit_tsc + session->limit_tsc / 4;
+    session->stretch_tsc = session_ticks(session, STRETCH_NS);
+    session->start_tsc = session_now(session);
+}
+
+static bool open_crew(struct session *session, const uint8_t *wanted)
+{
+    struct platform *platform = session->platform;
+    struct crew *crew = &session->crew;
+    uint32_t wanted_count = 0;
+
+    session->tasks = arena_array(platform->arena, platform->cpus_count, sizeof(*session->tasks));
+    crew->slots = arena_array(platform->arena, platform->cpus_count, sizeof(*crew->slots));
+    if (session->tasks == NULL || crew->slots == NULL) {
+        return false;
+    }
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        if (wanted[cpu] == 0) {
+            continue;
+        }
+        wanted_count++;
+        if (!prepare_task(session, wanted, cpu) || !prepare_slot(session, cpu)) {
+            return false;
+        }
+    }
+    session->tasks[0].step = say_way;
+    session->tasks[0].step_context = session;
+    return take_tallies(session, wanted_count);
+}
+
+static void run(struct session *session, const uint8_t *wanted, bool has_others)
+{
+    const struct hw *hw = session->measure->hw;
+    uint32_t count = session->platform->cpus_count;
+    enum hw_run *runs = arena_array(session->platform->arena, count, sizeof(*runs));
+    uint64_t limit_ms = session->crew.limit_tsc / (session->crew.tsc_hz / 1000);
+
+    session->crew.count = has_others ? count : 1;
+    if (!has_others || runs == NULL) {
+        session_enter(hw, 0, session);
+        return;
+    }
+    (void)hw->ops->run_on_cpus(hw, count, wanted, session_enter, session, (uint32_t)limit_ms + 5000,
+                               runs);
+    for (uint32_t cpu = 1; cpu < count; cpu++) {
+        if (wanted[cpu] != 0 && runs[cpu] != HW_RUN_DONE) {
+            session->platform->cpus[cpu].answer = CPU_DID_NOT_ANSWER;
+            session->tasks[cpu].sets_count = 0;
+        }
+    }
+}
+
+static const char *reason(const struct session *session)
+{
+    const struct idle_plan *plan = &session->tasks[0].plan;
+
+    if (session->why != NULL) {
+        return session->why;
+    }
+    for (uint32_t i = plan->count; i > 0; i--) {
+        if (plan->ways[i - 1].not_timed != NULL) {
+            return plan->ways[i - 1].not_timed;
+        }
+    }
+    return "no undisturbed sample was had in the time given";
+}
+
+static void fold_sets(struct session *session)
+{
+    struct platform *platform = session->platform;
+    struct idle_sample_set *all;
+    uint32_t count = 0;
+
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        count += session->tasks[cpu].sets_count;
+    }
+    all = arena_array(platform->arena, count, sizeof(*all));
+    platform->idle = all;
+    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
+        const struct idle_task *task = &session->tasks[cpu];
+
+        for (uint32_t i = 0; i < task->sets_count; i++) {
+            all[platform->idle_count++] = task->sets[i];
+        }
+    }
+    if (platform->idle_count == 0) {
+        platform->idle_skipped = reason(session);
+    } else if (session->why != NULL) {
+        platform->idle_skipped = session->why;
+    }
+}
+
+static void fold_refusals(struct session *session)
+{
+    struct platform *platform = session->platform;
+    struct idle_not_timed *all =
+        arena_array(platform->arena, (size_t)platform->cpus_count * IDLE_WAYS_MAX, sizeof(*all));
+
+    platform->idle_not_timed = all;
+    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
+        const struct idle_plan *plan = &session->tasks[cpu].plan;
+
+        for (uint32_t i = 0; i < plan->count; i++) {
+            if (plan->ways[i].not_timed != NULL) {
+                all[platform->idle_not_timed_count++] =
+                    (struct idle_not_timed){.cpu = cpu, .way = plan->ways[i]};
+            }
+        }
+    }
+}
+
+static void forget(struct platform *platform)
+{
+    platform->idle_count = 0;
+    platform->idle_not_timed_count = 0;
+    platform->port_costs_count = 0;
+    platform->idle_skipped = NULL;
+}
+
+static bool is_brief(const struct platform *platform)
+{
+    return platform_seems_emulated(platform) &&
+           (platform->options == NULL || platform->options->run != (uint32_t)RUN_IDLE);
+}
+
+void idle_measure(const struct idle_measure *measure, struct platform *platform)
+{
+    struct session *session = arena_take(platform->arena, sizeof(*session));
+    uint8_t *wanted = arena_array(platform->arena, platform->cpus_count, 1);
+    bool has_others;
+
+    forget(platform);
+    if (measure->timing == NULL || !measure->hw->is_live) {
+        platform->idle_skipped = "no timed measurements are possible here";
+        return;
+    }
+    if (session == NULL || wanted == NULL || platform->cpus_count == 0) {
+        platform->idle_skipped = "no memory for the samples, or no CPU";
+        return;
+    }
+    session->measure = measure;
+    session->platform = platform;
+    session->is_brief = is_brief(platform);
+    session->crew = (struct crew){.hw = measure->hw,
+                                  .cores = measure->crew,
+                                  .wanted = wanted,
+                                  .park = park_of(platform->options),
+                                  .may_count_smi = may_count_smi,
+                                  .choose_residency = choose_residency,
+                                  .platform = platform};
+    set_limits(session);
+    has_others = choose_wanted(session, wanted);
+    if (!open_crew(session, wanted)) {
+        platform->idle_skipped = "no memory for the samples";
+        platform->incomplete = "no memory for timed samples";
+        return;
+    }
+    watch_gaps(session);
+    if (session->why == NULL) {
+        run(session, wanted, has_others);
+    }
+    fold_sets(session);
+    fold_refusals(session);
+}

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "drivers/timing.h"
+#include "model/histogram.h"
+#include "model/idle.h"
+
+/*
+ * Many passes of one way of going idle, folded into a sample set. Runs on whichever CPU owns the timing
+ * core; calls no firmware but through the core, and writes only what it is given.
+ */
+
+/* Where the samples of one set are gathered: about a quarter of a megabyte, used again for the next. */
+struct idle_tally {
+    struct histogram first;
+    struct histogram dummy;
+    struct histogram asleep;
+    struct histogram exit;
+    struct histogram handler;
+    struct histogram ran_on;
+};
+
+/* One CPU that measures. Zeroed by the owner, then the fields above the line are set. */
+struct idle_sampler {
+    const struct hw *hw;
+    const struct timing *timing;
+    struct idle_tally *tally;
+    uint64_t tsc_hz;          /* not 0 */
+    uint64_t stretch_tsc;     /* how long until the core must breathe; 0: never (another CPU) */
+    uint64_t end_tsc;         /* when measuring has to be over; 0: no limit */
+    bool has_smi_count;       /* MSR 34H may be read */
+    bool has_gaps;            /* the TSC was seen to jump: samples that look like it are dropped */
+    uint64_t *passes;         /* odd while in a pass, for the CPU that watches; or NULL */
+    uint32_t residency_count; /* core residency counters that may be read: see idle.h */
+    uint32_t residency_msr[4];
+
+    /* Set by idle_sampler_calibrate. */
+    uint64_t overhead_tsc;    /* two stamps with nothing between */
+    uint64_t bare_dummy_tsc;  /* a PM-timer read: median ... */
+    uint64_t dummy_noise_tsc; /* ... and from there to its 99th percentile */
+    struct distribution dummy_read_tsc;
+
+    uint64_t stretch_start_tsc;
+    const char *why; /* why measuring ended early (static text), or NULL */
+};
+
+/* Measures the stamps' overhead, and the PM timer where there is one. False with `why` when the core
+ * fails. The machine must have been taken. */
+bool idle_sampler_calibrate(struct idle_sampler *sampler, const struct port_sequence *pm_timer);
+
+/* What the first read of the way costs when it cannot stop: with the wake-up waiting. */
+struct idle_bare {
+    uint64_t first_tsc; /* median */
+    uint64_t noise_tsc; /* from there to the 99th percentile */
+    struct distribution read_tsc;
+};
+
+/* UNSUPPORTED when this way cannot be entered on this core, FAULT when it raises an exception. */
+enum status idle_sampler_bare(struct idle_sampler *sampler, const struct idle_way *way,
+                              uint64_t wanted, struct idle_bare *ret_bare);
+
+/*
+ * Up to `wanted` undisturbed sleeps of sleep_ns. Fills everything of *ret_set that the way and the samples
+ * say; cpu, watched_by, others and is_sweep are the caller's. False when there was no sample at all.
+ */
+bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way,
+                        const struct idle_bare *bare, uint64_t sleep_ns, uint64_t wanted,
+                        struct idle_sample_set *ret_set);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "drivers/idle_crew.h"
+#include "drivers/idle_measure.h"
+
+/* What the files of the leader share: idle_measure.c, idle_lead.c, idle_contention.c. */
+struct session {
+    const struct idle_measure *measure;
+    struct platform *platform;
+    struct crew crew;
+    struct idle_task *tasks;  /* one for each CPU */
+    struct idle_tally *tally; /* the boot CPU's */
+    uint32_t tallies_count;   /* for others at the same time */
+    struct idle_tally *tallies[16];
+    struct histogram *merged; /* of a burst */
+    struct port_cost *costs;
+    uint32_t costs_room;
+    uint64_t start_tsc;
+    uint64_t limit_tsc; /* of everything; 0: the rate is not known */
+    uint64_t stretch_tsc;
+    uint64_t stretch_start_tsc;
+    bool is_brief;   /* one length, boot CPU only */
+    const char *why; /* why measuring ended early, or NULL */
+};
+
+uint64_t session_now(const struct session *session);
+uint64_t session_ticks(const struct session *session, uint64_t ns);
+
+/* Gives the machine back, says what is under way, and takes it again; false with session->why. */
+bool session_say(struct session *session, const char *what);
+
+/* Lets the firmware run when the stretch is nearly over; false with session->why. */
+bool session_breathe(struct session *session);
+
+void session_add_cost(struct session *session, const struct port_cost *cost);
+
+/* hw_procedure on every CPU: the leader's part on CPU 0, crew_enter on the others. */
+void session_enter(const struct hw *hw, uint32_t cpu, void *argument);
+
+/* Ports read by 1, 2, 4, ... CPUs at once; all CPUs are parked before and after. */
+void session_contention(struct session *session);

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "drivers/timing.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A machine with several CPUs in virtual time that goes idle as it was told to: what a measurement ought to
+ * find is known for every single pass. With one CPU no thread is made; with more, each CPU is a thread and the
+ * one whose clock is furthest behind runs, so that every run is the same. Stricter than hardware: a pass
+ * outside take and give, an undeclared port or address, a sleep that nothing would end, a stretch of the boot
+ * CPU over 50 ms and an interrupt to a CPU that has not taken its machine are failures.
+ */
+#define SIM_IDLE_CPUS 16U
+#define SIM_IDLE_TRUTHS 4096U
+
+enum sim_idle_stop {
+    SIM_IDLE_NOT = 0, /* the port does not stop the CPU */
+    SIM_IDLE_AT_ONCE, /* within the read */
+    SIM_IDLE_LATE     /* late_ps after the read has ended, in whatever runs then */
+};
+
+/* One true sample, in ps. */
+struct sim_idle_truth {
+    uint64_t first;
+    uint64_t dummy;
+    uint64_t asleep;
+    uint64_t exit;
+    uint32_t stopped; /* enum stopped_in; a late stop counts as none */
+    bool is_late;
+    bool is_disturbed;
+};
+
+struct sim_idle;
+
+struct sim_idle_cpu {
+    struct timing core;
+    struct sim_idle *machine;
+    uint32_t number;
+    uint64_t now_ps;
+    uint64_t ready_ps; /* when its thread may go on */
+    bool is_taken;
+    bool is_asleep;
+    bool is_woken; /* an interrupt from another CPU waits, or ended the sleep */
+    bool is_alive;
+    bool never_comes; /* does not enter the procedure */
+    uint64_t taken_ps;
+    uint64_t random;
+    pthread_t thread;
+    pthread_cond_t turn;
+};
+
+struct sim_idle {
+    struct hw hw;
+    struct timing_crew crew;
+    uint32_t count;
+    struct sim_idle_cpu cpus[SIM_IDLE_CPUS];
+    pthread_mutex_t lock;
+    bool is_serial;      /* the firmware runs other CPUs only after the boot CPU's part */
+    const char *failure; /* what the machine would not have stood, or NULL */
+
+    uint64_t tsc_hz;
+    uint64_t overhead_ps;
+    uint16_t idle_port;
+    uint16_t pm_port;
+    uint64_t pm_paddr;
+    uint64_t hpet_paddr;
+    enum sim_idle_stop stop;
+    uint64_t late_ps;
+    uint64_t port_ps;
+    uint64_t pm_ps;
+    uint32_t jitter_permille; /* of port_ps and pm_ps, evenly spread above them */
+    uint64_t exit_ps;
+    uint64_t exit_spread_ps; /* evenly spread above exit_ps ... */
+    uint64_t exit_tail_ps;   /* ... and one in 32 this much later */
+    uint64_t handler_ps;     /* from the first instruction to the handler's */
+    uint64_t halt_exit_ps;
+    bool has_mwait;     /* else MWAIT raises an exception */
+    bool is_mwait_void; /* returns at once */
+    uint64_t mwait_exit_ps;
+    uint64_t enter_from_ps; /* shorter sleeps are demoted: shallow_exit_ps */
+    uint64_t shallow_exit_ps;
+    bool is_timer_stopped; /* by the port's state */
+    bool is_bus_shared;    /* reads of ports queue behind those of other CPUs */
+    uint64_t bus_free_ps;
+    uint64_t smi_every_ps; /* on the average; 0: none */
+    uint64_t smi_ps;
+    bool has_smi_count;
+    uint64_t smi_next_ps;
+    uint64_t smi_count;
+
+    /* The passes with the last sequence on the boot CPU, without the first after each pause. */
+    struct port_sequence last;
+    bool is_warm;
+    uint32_t truths_count;
+    struct sim_idle_truth truths[SIM_IDLE_TRUTHS];
+    uint64_t asleep_ps; /* of all passes together, the ways out included */
+    uint64_t rescues;
+};
+
+/* 3 GHz, 10 ns of overhead, a port at 814H of 1 us that stops at once with 30 us to come back, a PM timer at
+ * 808H of 1 us. */
+void sim_idle_init(struct sim_idle *machine, uint32_t cpus, uint64_t seed);
+void sim_idle_free(struct sim_idle *machine);

@@ -1,0 +1,526 @@
+#include "drivers/idle_measure.h"
+#include "model/idle_reach.h"
+#include "tests/sim/sim_idle.h"
+#include "tests/sim/sim_platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PORT 0x814U
+#define PM_PORT 0x808U
+#define US UINT64_C(1000000) /* in ps */
+
+static struct sim_idle machine;
+static struct sim_platform sim;
+static struct cst_state states[3];
+static struct object_set cst_set;
+static unsigned notes;
+
+static struct cst_state io_state(uint64_t type, uint64_t address, uint64_t latency_us)
+{
+    struct cst_state state = {.elements = 4, .valid = 7};
+
+    state.reg.avail = AVAIL_PRESENT;
+    state.reg.gas = (struct gas){.space = GAS_SYSTEM_IO, .width_bits = 8, .address = address};
+    state.field[CST_TYPE] = type;
+    state.field[CST_LATENCY_US] = latency_us;
+    return state;
+}
+
+static struct cst_state ffh_state(uint64_t type, uint64_t hint)
+{
+    struct cst_state state = io_state(type, hint, 1);
+
+    state.reg.gas.space = GAS_FFH;
+    state.reg.gas.offset_bits = 2;
+    return state;
+}
+
+static void give_cst(uint32_t count)
+{
+    cst_set = (struct object_set){.kind = OBJECT_CST};
+    cst_set.cst = (struct cst){.is_package = true,
+                               .has_count = true,
+                               .count = count,
+                               .states_count = count,
+                               .states = states};
+    for (uint32_t i = 0; i < sim.platform.processors_count; i++) {
+        sim.platform.processors[i].objects[OBJECT_CST] =
+            (struct object_result){.avail = AVAIL_PRESENT, .set = &cst_set};
+    }
+}
+
+/* The shape of an EPYC: C1 by MWAIT, C2 by a port, PM timer at 808H. */
+static void make(uint32_t cpus)
+{
+    sim_idle_init(&machine, cpus, 1);
+    sim_platform_init(&sim, cpus);
+    sim.options.run = RUN_ALL;
+    sim.platform.fadt.avail = AVAIL_PRESENT;
+    sim.platform.fadt.revision = 1;
+    sim.platform.fadt.has_field[FADT_PM_TMR_BLK] = true;
+    sim.platform.fadt.field[FADT_PM_TMR_BLK] = PM_PORT;
+    sim.platform.fadt.has_field[FADT_FLAGS] = true;
+    sim.platform.tsc_hz = machine.tsc_hz;
+    sim_platform_identity(&sim, "AuthenticAMD", 0x17, 0x31);
+    sim_platform_feature(&sim, CPU_FEATURE_MONITOR);
+    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x11});
+    machine.has_mwait = true;
+    states[0] = ffh_state(1, 0);
+    states[1] = io_state(2, PORT, 400);
+    give_cst(2);
+    notes = 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    make(1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < machine.count; i++) {
+        assert_false(machine.cpus[i].is_taken);
+    }
+    if (machine.failure != NULL) {
+        fail_msg("%s", machine.failure);
+    }
+    sim_platform_free(&sim);
+    sim_idle_free(&machine);
+    return 0;
+}
+
+static void note(void *context, const char *what, uint64_t left_s)
+{
+    (void)context;
+    assert_true(strlen(what) > 5);
+    assert_true(left_s <= 200);
+    assert_false(machine.cpus[0].is_taken);
+    notes++;
+}
+
+static const struct idle_sample_set *measure(void)
+{
+    const struct idle_measure measure = {.hw = &machine.hw,
+                                         .timing = &machine.cpus[0].core,
+                                         .crew = &machine.crew,
+                                         .progress = note};
+
+    idle_measure(&measure, &sim.platform);
+    idle_reach_find(&sim.platform);
+    return sim.platform.idle;
+}
+
+static const struct idle_sample_set *find(uint32_t cpu, enum idle_entry entry,
+                                          enum dummy_read dummy, uint64_t length_ns)
+{
+    for (uint32_t i = 0; i < sim.platform.idle_count; i++) {
+        const struct idle_sample_set *set = &sim.platform.idle[i];
+
+        if (set->cpu == cpu && set->entry == entry && set->dummy_read == dummy &&
+            set->requested_ns == length_ns) {
+            return set;
+        }
+    }
+    return NULL;
+}
+
+static const char *refusal(enum idle_entry entry)
+{
+    for (uint32_t i = 0; i < sim.platform.idle_not_timed_count; i++) {
+        if (sim.platform.idle_not_timed[i].way.entry == entry) {
+            return sim.platform.idle_not_timed[i].way.not_timed;
+        }
+    }
+    return NULL;
+}
+
+static void assert_near(uint64_t found_tsc, uint64_t true_ps)
+{
+    uint64_t true_tsc = true_ps * 3 / 1000;
+    uint64_t off = found_tsc > true_tsc ? found_tsc - true_tsc : true_tsc - found_tsc;
+
+    assert_true(off <= true_tsc / 100 + 3);
+}
+
+static void every_way_at_every_length(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    (void)measure();
+    assert_null(sim.platform.idle_skipped);
+    assert_int_equal(sim.platform.idle_count, 4 * 11);
+    assert_int_equal(sim.platform.idle_not_timed_count, 0);
+    set = find(0, IDLE_IO, DUMMY_PM_TIMER, 100000);
+    assert_non_null(set);
+    assert_int_equal(set->samples, 1000);
+    assert_int_equal(set->port, PORT);
+    assert_int_equal(set->dummy_port, PM_PORT);
+    assert_int_equal(set->declared_latency_us, 400);
+    assert_string_equal(set->port_from, "_CST");
+    assert_string_equal(set->wake_source, "TSC deadline");
+    assert_null(set->others);
+    assert_int_equal(set->stopped_in, STOPPED_FIRST_READ);
+    assert_int_equal(set->stopped_confidence_pct, 100);
+    assert_near(set->overhead_tsc, 10000);
+    assert_near(set->first_read_tsc.p50, 130 * US);
+    assert_near(set->dummy_read_tsc.p50, US);
+    assert_near(set->asleep_tsc.p50, 99 * US);
+    assert_near(set->exit_tsc.p99, 30 * US);
+    assert_near(set->handler_tsc.p50, 30 * US + US / 4);
+    assert_int_equal(find(0, IDLE_IO, DUMMY_NONE, 10000000)->samples, 50);
+    assert_near(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->exit_tsc.p50, US);
+    assert_near(find(0, IDLE_MWAIT, DUMMY_NONE, 5000)->asleep_tsc.p50, 5 * US);
+    assert_true(notes >= 4);
+}
+
+/* At least 90 % of the time is slept. */
+static void time_is_spent_asleep(void **state)
+{
+    (void)state;
+    (void)measure();
+    /* The watch for gaps takes its own second. */
+    assert_true(machine.asleep_ps * 100 >= (machine.cpus[0].now_ps - 1050000 * US) * 90);
+}
+
+static void demotion_is_found(void **state)
+{
+    (void)state;
+    machine.enter_from_ps = 90 * US;
+    machine.shallow_exit_ps = 2 * US;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_reach_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct idle_reach *reach = &sim.platform.idle_reach[i];
+        bool is_port = sim.platform.idle[reach->first_set].entry == IDLE_IO;
+
+        assert_int_equal(reach->entered_from_ns, is_port ? 100000 : 5000);
+        assert_int_equal(reach->is_demoted_below, is_port);
+    }
+}
+
+static void never_entered_has_no_reach(void **state)
+{
+    (void)state;
+    machine.stop = SIM_IDLE_NOT;
+    (void)measure();
+    assert_int_equal(find(0, IDLE_IO, DUMMY_NONE, 1000000)->stopped_in, STOPPED_NONE);
+    assert_int_equal(find(0, IDLE_IO, DUMMY_NONE, 1000000)->asleep_tsc.n, 0);
+    assert_int_equal(sim.platform.idle_reach[2].entered_from_ns, 0);
+}
+
+static void late_stop_is_found(void **state)
+{
+    const struct idle_sample_set *alone;
+    const struct idle_sample_set *with;
+
+    (void)state;
+    machine.stop = SIM_IDLE_LATE;
+    machine.late_ps = US / 2;
+    (void)measure();
+    alone = find(0, IDLE_IO, DUMMY_NONE, 100000);
+    with = find(0, IDLE_IO, DUMMY_PM_TIMER, 100000);
+    assert_int_equal(alone->stopped_in, STOPPED_NONE);
+    assert_near(alone->ran_on_tsc.p50, US / 2 - 10000);
+    assert_int_equal(with->stopped_in, STOPPED_DUMMY_READ);
+    assert_int_equal(with->ran_on_tsc.n, 0);
+    assert_near(with->first_read_tsc.p50, US);
+}
+
+static void pm_timer_in_memory_is_read(void **state)
+{
+    (void)state;
+    sim.platform.fadt.revision = 6;
+    sim.platform.fadt.has_register[FADT_X_PM_TMR_BLK] = true;
+    sim.platform.fadt.reg[FADT_X_PM_TMR_BLK] =
+        (struct gas){.space = GAS_SYSTEM_MEMORY, .width_bits = 32, .address = 0xFED80808};
+    machine.pm_port = 0;
+    machine.pm_paddr = 0xFED80808;
+    (void)measure();
+    assert_int_equal(find(0, IDLE_IO, DUMMY_PM_TIMER, 100000)->dummy_paddr, 0xFED80808);
+    assert_near(find(0, IDLE_IO, DUMMY_PM_TIMER, 100000)->dummy_read_tsc.p50, US);
+}
+
+static void mwait_that_faults_is_said(void **state)
+{
+    (void)state;
+    machine.has_mwait = false;
+    (void)measure();
+    assert_null(find(0, IDLE_MWAIT, DUMMY_NONE, 100000));
+    assert_non_null(strstr(refusal(IDLE_MWAIT), "exception"));
+}
+
+static void mwait_that_returns_is_not_entered(void **state)
+{
+    (void)state;
+    machine.is_mwait_void = true;
+    (void)measure();
+    assert_int_equal(find(0, IDLE_MWAIT, DUMMY_NONE, 100000)->stopped_in, STOPPED_NONE);
+    assert_int_equal(find(0, IDLE_MWAIT, DUMMY_NONE, 100000)->exit_tsc.n, 0);
+}
+
+/* Bug 26 (d): nothing is entered that nothing would end. */
+static void timer_that_may_stop_needs_a_watch(void **state)
+{
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    machine.is_timer_stopped = true;
+    (void)measure();
+    assert_null(find(0, IDLE_IO, DUMMY_NONE, 100000));
+    assert_non_null(find(0, IDLE_HLT, DUMMY_NONE, 100000));
+    assert_non_null(strstr(refusal(IDLE_IO), "ARAT"));
+}
+
+static void hypervisor_gets_one_length(void **state)
+{
+    (void)state;
+    sim.platform.identity.is_hypervisor = true;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_count, 4);
+    assert_non_null(find(0, IDLE_IO, DUMMY_NONE, 100000));
+    sim.options.run = RUN_IDLE;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_count, 44);
+}
+
+static void samples_are_as_many_as_asked(void **state)
+{
+    (void)state;
+    sim.options.samples = 20;
+    (void)measure();
+    assert_int_equal(find(0, IDLE_IO, DUMMY_NONE, 5000)->samples, 20);
+    assert_int_equal(find(0, IDLE_IO, DUMMY_NONE, 10000000)->samples, 20);
+}
+
+static void time_limit_cuts_samples_not_ways(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    sim.options.samples = 100000;
+    sim.options.seconds = 2;
+    (void)measure();
+    set = find(0, IDLE_IO, DUMMY_PM_TIMER, 5000);
+    assert_true(machine.cpus[0].now_ps < 4000000 * US);
+    assert_non_null(set);
+    assert_true(set->was_cut);
+    assert_true(set->samples > 100);
+}
+
+static void smis_are_watched_for(void **state)
+{
+    (void)state;
+    machine.smi_every_ps = 20000 * US;
+    machine.smi_ps = 100 * US;
+    (void)measure();
+    assert_true(sim.platform.tsc_gaps.count >= 10);
+    assert_near(sim.platform.tsc_gaps.longest_tsc, 100 * US);
+    assert_true(sim.platform.tsc_gaps.watched_tsc >= machine.tsc_hz);
+}
+
+static void read_only_enters_no_port(void **state)
+{
+    (void)state;
+    sim.options.is_read_only = true;
+    machine.idle_port = 0;
+    (void)measure();
+    assert_null(find(0, IDLE_IO, DUMMY_NONE, 100000));
+    assert_non_null(find(0, IDLE_HLT, DUMMY_NONE, 100000));
+    assert_non_null(strstr(refusal(IDLE_IO), "read-only"));
+}
+
+static void unknown_rate_times_only_the_pm_timer(void **state)
+{
+    (void)state;
+    sim.platform.tsc_hz = 0;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_count, 0);
+    assert_string_equal(sim.platform.idle_skipped, "the rate of the TSC is not known");
+    assert_int_equal(sim.platform.port_costs_count, 1);
+    assert_string_equal(sim.platform.port_costs[0].port_name, "PM timer");
+}
+
+static void no_core_no_measurement(void **state)
+{
+    const struct idle_measure none = {.hw = &machine.hw};
+
+    (void)state;
+    idle_measure(&none, &sim.platform);
+    assert_int_equal(sim.platform.idle_count, 0);
+    assert_non_null(sim.platform.idle_skipped);
+}
+
+static void ports_cost_what_they_cost(void **state)
+{
+    (void)state;
+    sim.platform.hpet.avail = AVAIL_PRESENT;
+    sim.platform.hpet.base = (struct gas){.address = 0xFED00000};
+    machine.hpet_paddr = 0xFED000F0;
+    machine.port_ps = 2 * US;
+    (void)measure();
+    assert_int_equal(sim.platform.port_costs_count, 3);
+    assert_near(sim.platform.port_costs[0].read_tsc.p50, US);
+    assert_string_equal(sim.platform.port_costs[1].port_name, "C-state port, wake-up waiting");
+    assert_near(sim.platform.port_costs[1].read_tsc.p50, 2 * US);
+    assert_string_equal(sim.platform.port_costs[2].port_name, "HPET");
+    assert_near(sim.platform.port_costs[2].read_tsc.p50, US);
+}
+
+static void remake(uint32_t cpus)
+{
+    (void)tear_down(NULL);
+    make(cpus);
+    sim.options.samples = 20;
+    for (uint32_t i = 1; i < cpus; i++) {
+        sim.platform.cpus[i].answer = CPU_ANSWERED;
+    }
+}
+
+static void others_are_measured_at_one_length(void **state)
+{
+    (void)state;
+    remake(4);
+    (void)measure();
+    assert_null(sim.platform.idle_skipped);
+    assert_int_equal(sim.platform.idle_count, 44 + 3 * 4);
+    for (uint32_t cpu = 1; cpu < 4; cpu++) {
+        const struct idle_sample_set *set = find(cpu, IDLE_IO, DUMMY_PM_TIMER, 1000000);
+
+        assert_non_null(set);
+        assert_null(find(cpu, IDLE_IO, DUMMY_PM_TIMER, 100000));
+        assert_int_equal(set->samples, 20);
+        assert_near(set->exit_tsc.p50, 30 * US);
+        assert_string_equal(set->watched_by, "the boot CPU");
+        assert_string_equal(set->others, "MWAIT");
+    }
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->watched_by, "another CPU");
+}
+
+static void packages_each_get_a_sweep(void **state)
+{
+    (void)state;
+    remake(4);
+    sim.platform.cpus[2].package_id = 1;
+    sim.platform.cpus[3].package_id = 1;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_count, 2 * 44 + 2 * 4);
+    assert_non_null(find(2, IDLE_IO, DUMMY_NONE, 5000));
+}
+
+static void a_stopped_timer_is_survived(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    remake(2);
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    machine.is_timer_stopped = true;
+    (void)measure();
+    set = find(0, IDLE_IO, DUMMY_NONE, 5000);
+    assert_non_null(set);
+    assert_int_equal(set->never_woke, 3);
+    assert_int_equal(set->samples, 0);
+    assert_non_null(find(1, IDLE_IO, DUMMY_NONE, 1000000));
+    assert_non_null(find(1, IDLE_HLT, DUMMY_NONE, 1000000));
+    assert_true(machine.rescues >= 6);
+}
+
+static void contention_has_a_curve_and_a_knee(void **state)
+{
+    const struct port_cost *costs;
+
+    (void)state;
+    remake(8);
+    machine.is_bus_shared = true;
+    (void)measure();
+    costs = sim.platform.port_costs;
+    assert_int_equal(sim.platform.port_costs_count, 8);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(costs[i].cpus, 1U << i);
+        assert_int_equal(costs[i].port, PM_PORT);
+        /* One read in a microsecond, whoever makes it. */
+        assert_true(costs[i].reads_per_s >= 950000 && costs[i].reads_per_s <= 1010000);
+    }
+    assert_true(costs[3].read_tsc.p50 >= 7 * 3000 && costs[3].read_tsc.p50 <= 8 * 3000 + 30);
+    assert_true(costs[1].is_knee);
+    assert_false(costs[2].is_knee);
+}
+
+static void an_absent_cpu_is_left_out(void **state)
+{
+    (void)state;
+    remake(3);
+    machine.cpus[1].never_comes = true;
+    (void)measure();
+    assert_int_equal(sim.platform.cpus[1].answer, CPU_DID_NOT_ANSWER);
+    assert_null(find(1, IDLE_HLT, DUMMY_NONE, 1000000));
+    assert_non_null(find(2, IDLE_HLT, DUMMY_NONE, 1000000));
+}
+
+static void serial_firmware_measures_in_turn(void **state)
+{
+    (void)state;
+    remake(3);
+    machine.is_serial = true;
+    (void)measure();
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->others, "left to the firmware");
+    for (uint32_t cpu = 1; cpu < 3; cpu++) {
+        assert_non_null(find(cpu, IDLE_IO, DUMMY_NONE, 1000000));
+    }
+}
+
+static void parked_cpus_halt_or_spin_as_told(void **state)
+{
+    (void)state;
+    remake(2);
+    sim.options.park = PARK_HLT;
+    (void)measure();
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->others, "HLT");
+    remake(2);
+    machine.is_mwait_void = true;
+    (void)measure();
+    assert_string_equal(find(1, IDLE_HLT, DUMMY_NONE, 1000000)->others, "HLT");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_way_at_every_length),
+        TEST(time_is_spent_asleep),
+        TEST(demotion_is_found),
+        TEST(never_entered_has_no_reach),
+        TEST(late_stop_is_found),
+        TEST(pm_timer_in_memory_is_read),
+        TEST(mwait_that_faults_is_said),
+        TEST(mwait_that_returns_is_not_entered),
+        TEST(timer_that_may_stop_needs_a_watch),
+        TEST(hypervisor_gets_one_length),
+        TEST(samples_are_as_many_as_asked),
+        TEST(time_limit_cuts_samples_not_ways),
+        TEST(smis_are_watched_for),
+        TEST(read_only_enters_no_port),
+        TEST(unknown_rate_times_only_the_pm_timer),
+        TEST(no_core_no_measurement),
+        TEST(ports_cost_what_they_cost),
+        TEST(others_are_measured_at_one_length),
+        TEST(packages_each_get_a_sweep),
+        TEST(a_stopped_timer_is_survived),
+        TEST(contention_has_a_curve_and_a_knee),
+        TEST(an_absent_cpu_is_left_out),
+        TEST(serial_firmware_measures_in_turn),
+        TEST(parked_cpus_halt_or_spin_as_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
