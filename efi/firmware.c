@@ -43,6 +43,23 @@ void *firmware_table(const EFI_GUID *guid)
     return NULL;
 }
 
+/* UEFI 2.10, 8.3 GetTime: UTC is local time plus TimeZone minutes, when the zone is known. */
+struct wall_time firmware_utc(void)
+{
+    struct wall_time time = {.year = 1970, .month = 1, .day = 1};
+    EFI_TIME now;
+
+    memset(&now, 0, sizeof(now));
+    if (system_table->RuntimeServices->GetTime(&now, NULL) != EFI_SUCCESS) {
+        return time;
+    }
+    time = (struct wall_time){now.Year, now.Month, now.Day, now.Hour, now.Minute, now.Second};
+    if (now.TimeZone != EFI_UNSPECIFIED_TIMEZONE) {
+        time = wall_time_shift(&time, now.TimeZone);
+    }
+    return time;
+}
+
 void *firmware_interface(EFI_HANDLE handle, EFI_GUID *guid)
 {
     void *found = NULL;

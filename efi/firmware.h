@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/result_name.h"
+
 #include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +40,9 @@ void handle_list_free(struct handle_list *list);
 
 /* Zeroed whole pages for the arena (an arena_grow); NULL when memory is exhausted. */
 void *firmware_pages(void *context, size_t bytes);
+
+/* The time in UTC, as far as the firmware knows its zone; 1970-01-01 when it has no clock. */
+struct wall_time firmware_utc(void);
 
 /* Waits by the firmware's own means, its events running meanwhile. */
 void firmware_stall_us(uint64_t us);

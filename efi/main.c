@@ -1,5 +1,6 @@
 #include "build/version.h"
 #include "efi/console.h"
+#include "efi/expectation.h"
 #include "efi/files.h"
 #include "efi/firmware.h"
 #include "efi/leave.h"
@@ -30,6 +31,7 @@ struct application {
     struct trace_policy policy;
     uint32_t blobs_count;
     const struct table_blob *blobs;
+    struct expectation expectation;
 };
 
 static struct arena arena;
@@ -200,40 +202,56 @@ static enum status write_all(struct application *app, const struct report *repor
     return write_reports(app->results, report, app->trace, app->options.formats);
 }
 
-/* Judges, writes and prints; gives the exit status. */
-static int conclude(struct application *app, enum status collected)
+/* Judges by the rules and by the expectation file, if one was given; gives the exit status so far. */
+static int judge(struct application *app, enum status collected)
 {
-    const struct report report = {
-        .build = &build, .platform = &app->platform, .findings = &app->findings};
     enum status status =
         findings_init(&app->findings, &arena, FINDINGS_MAX, app->platform.cpus_count);
-    int exit_status;
 
     progress_left(&app->progress, 2);
     progress_step(&app->progress, "judge", "");
     if (status == STATUS_OK) {
         status = pipeline_judge(&app->platform, &app->findings);
     }
-    exit_status = pipeline_exit_status(&app->findings);
+    if (status != STATUS_NO_MEMORY &&
+        !expectation_judge(&app->expectation, &app->platform, &app->findings)) {
+        return STATUS_WRONG_USE;
+    }
     if (collected != STATUS_OK && app->platform.acpi_error != NULL) {
         console_printf("assay: %s\n", app->platform.acpi_error);
     }
     if (collected == STATUS_NOT_FOUND || collected == STATUS_NO_MEMORY ||
         status == STATUS_NO_MEMORY) {
-        exit_status = STATUS_JOB_NOT_DONE;
+        return STATUS_JOB_NOT_DONE;
     }
+    return pipeline_exit_status(&app->findings);
+}
+
+/* Judges, writes and prints; gives the exit status. */
+static int conclude(struct application *app, enum status collected)
+{
+    const struct report report = {
+        .build = &build, .platform = &app->platform, .findings = &app->findings};
+    int exit_status = judge(app, collected);
+
     if (write_all(app, &report) != STATUS_OK) {
         console_printf("assay: the reports could not be written\n");
         exit_status = STATUS_JOB_NOT_DONE;
     } else {
         console_printf("results: %s\n", results_place(app->results));
     }
-    if (exit_status == STATUS_JOB_NOT_DONE) {
+    if (exit_status >= STATUS_WRONG_USE) {
         console_printf("assay: status %d\n", exit_status);
     }
     /* Its last line is the final line of interfaces.md. */
     print_report(report_summary, &report);
     return exit_status;
+}
+
+/* The files that the words name are there before the run starts. */
+static bool take_files(struct application *app)
+{
+    return take_tables(app) && expectation_read(&app->options, &arena, &app->expectation);
 }
 
 static EFI_STATUS run(const char *line, struct application *app)
@@ -254,7 +272,7 @@ static EFI_STATUS run(const char *line, struct application *app)
     console_open_serial(&app->machine->native.hw,
                         early_tables_serial(&app->machine->early, &spcr) ? &spcr : NULL);
     if (!ends_early(app, status, message, &exit_status)) {
-        exit_status = take_tables(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
+        exit_status = take_files(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
     }
     if (!app->options.is_batch && !app->options.has_exit_way && !settings_is_from_shell()) {
         console_wait_key();

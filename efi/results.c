@@ -23,23 +23,6 @@ struct results {
     char place[PLACE_CHARS];
 };
 
-/* UEFI 2.10, 8.3 GetTime: UTC is local time plus TimeZone minutes, when the zone is known. */
-static struct wall_time utc_now(void)
-{
-    struct wall_time time = {.year = 1970, .month = 1, .day = 1};
-    EFI_TIME now;
-
-    memset(&now, 0, sizeof(now));
-    if (firmware_system()->RuntimeServices->GetTime(&now, NULL) != EFI_SUCCESS) {
-        return time;
-    }
-    time = (struct wall_time){now.Year, now.Month, now.Day, now.Hour, now.Minute, now.Second};
-    if (now.TimeZone != EFI_UNSPECIFIED_TIMEZONE) {
-        time = wall_time_shift(&time, now.TimeZone);
-    }
-    return time;
-}
-
 static EFI_FILE *make_own_folder(struct results *results, EFI_FILE *parent)
 {
     char name[RESULT_NAME_BYTES];
@@ -98,7 +81,7 @@ enum status results_open(struct arena *arena, const char *out, const char *produ
     }
     results->out = out;
     results->product = product;
-    results->utc = utc_now();
+    results->utc = firmware_utc();
     results->volumes = firmware_handles(&guid);
     results->buffer = buffer;
     find_volume(results);

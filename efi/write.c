@@ -15,6 +15,16 @@ static void write_text(const void *context, struct textbuf *out)
     report_text(context, out);
 }
 
+static void write_junit(const void *context, struct textbuf *out)
+{
+    report_junit(context, out);
+}
+
+static void write_tap(const void *context, struct textbuf *out)
+{
+    report_tap(context, out);
+}
+
 static void write_cpuid(const void *context, struct textbuf *out)
 {
     report_snapshot_cpuid(context, out);
@@ -56,6 +66,8 @@ static const struct {
 } files[] = {
     {FORMAT_JSON, "report.json", write_json},
     {FORMAT_TEXT, "report.txt", write_text},
+    {FORMAT_JUNIT, "report.xml", write_junit},
+    {FORMAT_TAP, "report.tap", write_tap},
     {FORMAT_SNAPSHOT, "machine\\cpuid.txt", write_cpuid},
     {FORMAT_SNAPSHOT, "machine\\msr.txt", write_msr},
     {FORMAT_SNAPSHOT, "machine\\meta.md", write_meta},
