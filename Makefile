@@ -137,10 +137,11 @@ $(B)/$(1)/libassay.a: $(call objects,$(1),$(LAYERS) $(HOST_ONLY))
 	$$(Q)ar crs $$@ $$^
 endef
 $(foreach f,host asan fuzz,$(eval $(call library,$f)))
+HOST_LIBS := -ljansson -lsqlite3 -larchive -lm
 LIBS = $(B)/$(1)/libassay.a $(B)/acpica/host/libacpica.a
 
 $(B)/assay: $(call objects,host,host/main.c) $(call LIBS,host)
-	$(Q)$(CC) -o $@ $^ -ljansson
+	$(Q)$(CC) -o $@ $^ $(HOST_LIBS)
 
 # --- UEFI application.
 EFI_OBJECTS := $(call objects,efi,$(LAYERS) $(EFI_ONLY))
@@ -176,7 +177,7 @@ $(B)/tools/%: tools/%.c | $(B)/.setup-build
 	$(Q)$(CC) -O2 $(HOSTED) -D_GNU_SOURCE $(WARN_GCC) -o $@ $<
 
 # --- Test programs: one per file, linked with everything but main.
-TEST_LIBS := -Wl,--as-needed -lcmocka -ljansson
+TEST_LIBS := -Wl,--as-needed -lcmocka $(HOST_LIBS)
 $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
 	| $(B)/.setup-unit
 	$(Q)$(CC) $(SANITIZE) -o $@ $< $(filter $(B)/asan/$(patsubst $(B)/asan/%/,%,$(dir $@))/% \
@@ -184,7 +185,7 @@ $(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(c
 	  $(TEST_LIBS)
 
 $(addprefix $(B)/host/,$(BENCH_TOOLS)): %: %.o $(call LIBS,host)
-	$(Q)$(CC) -o $@ $^ -Wl,--as-needed -ljansson
+	$(Q)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS)
 
 $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz,$(wildcard tests/sim/*.c)) \
 	| $(B)/.setup-unit

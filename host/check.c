@@ -6,6 +6,7 @@
 #include "host/check_words.h"
 #include "host/crash_guard.h"
 #include "host/file.h"
+#include "host/fleet.h"
 #include "host/machine.h"
 #include "host/memory.h"
 #include "host/output.h"
@@ -14,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* interfaces.md, exit status. */
@@ -243,6 +245,32 @@ static int check_machine(struct run *run)
     return pipeline_exit_status(&run->findings);
 }
 
+/* Several folders or reports are several machines; several files are the tables of one. */
+static bool is_fleet(const struct check_words *words)
+{
+    bool has_whole = false;
+
+    for (uint32_t i = 0; i < words->paths_count; i++) {
+        const char *dot = strrchr(words->paths[i], '.');
+
+        has_whole = has_whole || machine_is_folder(words->paths[i]) ||
+                    (dot != NULL && strcmp(dot, ".json") == 0);
+    }
+    return words->paths_count > 1 && has_whole;
+}
+
+static int check_fleet(const struct check_words *words)
+{
+    for (unsigned i = 0; i < CHECK_FORMATS; i++) {
+        if (words->outputs[i] != NULL) {
+            return say(EXIT_WRONG_USE,
+                       "several machines make one table; for files of each, check them one by one, "
+                       "or see assay fleet");
+        }
+    }
+    return fleet_show(words->paths, words->paths_count, NULL);
+}
+
 int check_command(int count, char **words)
 {
     static struct arena arena;
@@ -266,6 +294,9 @@ int check_command(int count, char **words)
     if (run->words.wants_help) {
         (void)fputs(check_words_help(), stdout);
         return EXIT_SUCCESS;
+    }
+    if (is_fleet(&run->words)) {
+        return check_fleet(&run->words);
     }
     status = machine_load(run->words.paths, run->words.paths_count, &arena, &run->machine, message,
                           sizeof(message));

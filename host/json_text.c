@@ -71,18 +71,46 @@ static bool quote_wide(const char *bytes, size_t length, struct quoted *ret_quot
     return to.bytes != NULL;
 }
 
+/* Whether there is a run of so many digits at all; most texts have none and need no copy. */
+static bool has_wide(const char *bytes, size_t length)
+{
+    /* A run of 19 digits covers one of the places that are a multiple of 19 apart. */
+    for (size_t i = SAFE_DIGITS; i < length; i += SAFE_DIGITS + 1) {
+        size_t digits = 0;
+        size_t first = i;
+
+        if (!is_digit(bytes[i])) {
+            continue;
+        }
+        while (first > 0 && is_digit(bytes[first - 1]) && i - first < SAFE_DIGITS) {
+            first--;
+        }
+        while (first + digits < length && is_digit(bytes[first + digits]) &&
+               digits <= SAFE_DIGITS) {
+            digits++;
+        }
+        if (digits > SAFE_DIGITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 json_t *json_text_read(const char *bytes, size_t length, char *message, size_t message_bytes)
 {
     struct quoted quoted;
     json_error_t error;
     json_t *root;
 
-    if (!quote_wide(bytes, length, &quoted)) {
+    if (!has_wide(bytes, length)) {
+        root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+    } else if (quote_wide(bytes, length, &quoted)) {
+        root = json_loadb(quoted.bytes, quoted.length, JSON_REJECT_DUPLICATES, &error);
+        free(quoted.bytes);
+    } else {
         (void)snprintf(message, message_bytes, "does not fit into memory");
         return NULL;
     }
-    root = json_loadb(quoted.bytes, quoted.length, JSON_REJECT_DUPLICATES, &error);
-    free(quoted.bytes);
     if (root == NULL) {
         (void)snprintf(message, message_bytes, "is not JSON: line %d: %.120s", error.line,
                        error.text);

@@ -173,7 +173,7 @@ static enum status load_files(const char *const *paths, uint32_t count, struct m
     return STATUS_OK;
 }
 
-static bool is_folder(const char *path)
+bool machine_is_folder(const char *path)
 {
     struct stat about;
 
@@ -188,7 +188,7 @@ enum status machine_load(const char *const *paths, uint32_t paths_count, struct 
     ret_machine->name = paths[0];
     ret_machine->source = SOURCE_DUMP;
     for (uint32_t i = 0; i < paths_count; i++) {
-        if (!is_folder(paths[i])) {
+        if (!machine_is_folder(paths[i])) {
             continue;
         }
         if (paths_count > 1) {

@@ -43,6 +43,8 @@ enum status machine_load(const char *const *paths, uint32_t paths_count, struct 
                          struct machine *ret_machine, char *message,
                          size_t message_bytes) MUST_CHECK;
 
+bool machine_is_folder(const char *path);
+
 /* Adds a note; for the loaders. */
 void machine_note(struct machine *machine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

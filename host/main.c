@@ -6,7 +6,10 @@
 #include "build/version.h"
 #include "host/check.h"
 #include "host/check_words.h"
+#include "host/diff.h"
+#include "host/fleet.h"
 #include "host/governor.h"
+#include "host/show.h"
 #include "model/nearest.h"
 
 #include <stdio.h>
@@ -31,6 +34,13 @@ static int help_command(int count, char **words)
     (void)printf("assay: judges CPU power-management firmware from a dump.\n\n"
                  "%s\n"
                  "%s\n"
+                 "assay show REPORT... [--text F] [--html F] [--json F]\n"
+                 "                       a stored report, a results folder or a serial log\n"
+                 "assay diff OLD NEW [--text F] [--html F] [--json F]\n"
+                 "                       what changed between two machines or reports;\n"
+                 "                       status 0 nothing, 1 something, 2 wrong use\n"
+                 "assay fleet [--db F] [--ndjson F] [--csv F] [--html F] MACHINE_OR_REPORT...\n"
+                 "                       many machines at once\n"
                  "assay rules [ID]       every rule: id, severity, title, spec; or one in full\n"
                  "assay --version        this program, its build, the interpreter inside\n"
                  "assay --help           this text\n",
@@ -43,11 +53,10 @@ struct command {
     int (*run)(int count, char **words);
 };
 
-static const struct command commands[] = {{"check", check_command},
-                                          {"rules", rules_command},
-                                          {"governor", governor_command},
-                                          {"--version", version_command},
-                                          {"--help", help_command}};
+static const struct command commands[] = {
+    {"check", check_command},       {"show", show_command},   {"diff", diff_command},
+    {"fleet", fleet_command},       {"rules", rules_command}, {"governor", governor_command},
+    {"--version", version_command}, {"--help", help_command}};
 
 static int wrong_command(const char *word)
 {
