@@ -189,7 +189,7 @@ static void add_mwait(struct maker *maker, const struct idle_way *claim)
     if (way.not_timed == NULL) {
         way.not_timed = hint_is_refused(maker, way.hint);
         /* Without an interrupt that breaks through a cleared IF, the flag has to be set. */
-        way.mwait_extensions = (leaf->ecx & MWAIT_BREAK) != 0 ? 1 : 0;
+        way.mwait_extensions = leaf != NULL && (leaf->ecx & MWAIT_BREAK) != 0 ? 1 : 0;
     }
     way.may_stop_timer = state_of_hint(way.hint) > 1 && !maker->has_arat;
     add(maker, &way);
