@@ -388,20 +388,18 @@ static bool quantity_of(const struct idle_sample_set *idle, const struct idle_pa
                         uint64_t tsc_hz, uint64_t *ret_ns)
 {
     const struct distribution *distribution = &idle->asleep_tsc;
-    bool is_exit = strcmp(path->quantity, "exit_ns") == 0;
 
     if (strcmp(path->quantity, "first_read_ns") == 0) {
         distribution = &idle->first_read_tsc;
     } else if (strcmp(path->quantity, "dummy_read_ns") == 0) {
         distribution = &idle->dummy_read_tsc;
+    } else if (strcmp(path->quantity, "exit_ns") == 0) {
+        distribution = &idle->exit_tsc;
     }
-    if (distribution->n == 0 || (is_exit && idle->requested_ns == 0)) {
+    if (distribution->n == 0) {
         return false;
     }
     *ret_ns = units_tsc_to_ns(pick(distribution, path->statistic), tsc_hz);
-    if (is_exit) {
-        *ret_ns = *ret_ns > idle->requested_ns ? *ret_ns - idle->requested_ns : 0;
-    }
     return true;
 }
 

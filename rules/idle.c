@@ -1,3 +1,4 @@
+#include "model/idle_booking.h"
 #include "model/units.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
@@ -5,6 +6,9 @@
 #include <string.h>
 
 /* Idle states as timed on this machine. */
+
+/* Each takes a walk over all sets; one for each port of a sweep comes first. */
+#define DUMMIES_MAX 64U
 
 static bool has_samples(struct judge *judge)
 {
@@ -29,7 +33,25 @@ static uint64_t to_ns(const struct judge *judge, uint64_t tsc)
     return units_tsc_to_ns(tsc, judge->platform->tsc_hz);
 }
 
-/* mission S2: Linux before 6.0 reads the PM timer after the port on every CPU, later on Intel's only. */
+/* Linux before 6.0 reads the PM timer after the port on every CPU, later on Intel's only. */
+static void say_dummy(struct judge *judge, const struct dummy_judgement *judgement)
+{
+    const struct idle_sample_set *set = judgement->with;
+
+    judge->cpu = set->cpu;
+    if (judgement->verdict == DUMMY_HARMFUL) {
+        judge_warn(judge, "a second read that is short beside the sleep",
+                   "%s: %llu ns a sleep (%llu ns with %u CPUs), booked %llu ns for %llu true: %s",
+                   set->state, (unsigned long long)judgement->cost_ns,
+                   (unsigned long long)judgement->crowd_cost_ns, judgement->crowd_cpus,
+                   (unsigned long long)judgement->booking.booked_ns,
+                   (unsigned long long)judgement->booking.true_ns, judgement->why);
+    } else if (judgement->verdict == DUMMY_NEEDED) {
+        judge_note(judge, "a port that stops the CPU before the next instruction", "%s: %s",
+                   set->state, judgement->why);
+    }
+}
+
 static void dummy_read_is_cheap(struct judge *judge)
 {
     uint32_t judged = 0;
@@ -37,24 +59,17 @@ static void dummy_read_is_cheap(struct judge *judge)
     if (!has_samples(judge)) {
         return;
     }
-    for (uint32_t i = 0; i < judge->platform->idle_count; i++) {
-        const struct idle_sample_set *idle = &judge->platform->idle[i];
-        uint64_t port_ns = to_ns(judge, idle->first_read_tsc.p50);
-        uint64_t dummy_ns = to_ns(judge, idle->dummy_read_tsc.p50);
+    for (uint32_t i = 0; idle_dummy_next(judge->platform, &i) && judged < DUMMIES_MAX; i++) {
+        struct dummy_judgement judgement;
 
-        if (idle->entry != IDLE_IO || idle->dummy_read_tsc.n == 0) {
-            continue;
-        }
-        judged++;
-        if (dummy_ns > port_ns) {
-            judge->cpu = idle->cpu;
-            judge_note(judge, "a PM-timer read that costs less than the state's own port",
-                       "%s: port %llu ns, PM timer %llu ns: kernels before 6.0 bill it as idle",
-                       idle->state, (unsigned long long)port_ns, (unsigned long long)dummy_ns);
+        idle_dummy_judge(judge->platform, i, &judgement);
+        if (judgement.verdict != DUMMY_VERDICT_UNKNOWN) {
+            judged++;
+            say_dummy(judge, &judgement);
         }
     }
     if (judged == 0) {
-        judge_skip(judge, "no I/O state with a PM-timer read was timed");
+        judge_skip(judge, "no I/O state with a PM-timer read was timed, or no verdict was had");
     }
 }
 
@@ -103,19 +118,16 @@ static const struct idle_sample_set *find_set(const struct platform *platform, u
 {
     for (uint32_t i = 0; i < platform->idle_count; i++) {
         if (platform->idle[i].cpu == cpu && platform->idle[i].entry == entry &&
-            platform->idle[i].requested_ns != 0 && platform->idle[i].asleep_tsc.n > 0) {
+            platform->idle[i].exit_tsc.n > 0) {
             return &platform->idle[i];
         }
     }
     return NULL;
 }
 
-/* What a programmed sleep took beyond what was asked for: the way in and out. */
 static uint64_t exit_ns(const struct judge *judge, const struct idle_sample_set *idle)
 {
-    uint64_t asleep_ns = to_ns(judge, idle->asleep_tsc.p50);
-
-    return asleep_ns > idle->requested_ns ? asleep_ns - idle->requested_ns : 0;
+    return to_ns(judge, idle->exit_tsc.p50);
 }
 
 /* FreeBSD review D47444: C1 as HLT woke in 400 us where MWAIT takes 1 us. */
@@ -144,34 +156,6 @@ static void halt_wakes_fast(struct judge *judge)
     }
     if (judged == 0) {
         judge_skip(judge, "HLT and MWAIT were not both timed on one CPU");
-    }
-}
-
-static void latency_is_declared(struct judge *judge)
-{
-    uint32_t judged = 0;
-
-    if (!has_samples(judge)) {
-        return;
-    }
-    for (uint32_t i = 0; i < judge->platform->idle_count; i++) {
-        const struct idle_sample_set *idle = &judge->platform->idle[i];
-        uint64_t declared_ns = idle->declared_latency_us * 1000;
-
-        if (!idle->has_declared_latency || idle->requested_ns == 0 || idle->asleep_tsc.n == 0) {
-            continue;
-        }
-        judged++;
-        if (exit_ns(judge, idle) > 2 * declared_ns + 10000) {
-            judge->cpu = idle->cpu;
-            judge_warn(judge, "a wake-up within twice the latency that is declared",
-                       "%s: declared %llu us, measured %llu ns", idle->state,
-                       (unsigned long long)idle->declared_latency_us,
-                       (unsigned long long)exit_ns(judge, idle));
-        }
-    }
-    if (judged == 0) {
-        judge_skip(judge, "no state with a declared latency was timed asleep");
     }
 }
 
@@ -222,18 +206,6 @@ const struct rule idle_rules[] = {
         .check = judge_machine,
         .judge_machine = halt_wakes_fast,
         .object = "idle",
-    },
-    {
-        .id = "IDL-005",
-        .title = "Idle states wake within the latency that is declared",
-        .spec = "ACPI 6.5, 8.4.1.1 _CST (C States), Latency",
-        .why =
-            "The governor chooses the state for pauses that are too short: stutter and lost power.",
-        .advice = "Declare the worst case.",
-        .severity = SEVERITY_MEDIUM,
-        .check = judge_machine,
-        .judge_machine = latency_is_declared,
-        .object = "_CST",
     },
     {.id = NULL},
 };

@@ -72,9 +72,84 @@ static void message(struct fixture *fixture)
     fixture->platform.aml_messages_count = 1;
 }
 
+static uint64_t us_of(const struct fixture *fixture, uint64_t us)
+{
+    return us * (fixture->platform.tsc_hz / 1000000);
+}
+
+static void wake_after(struct fixture *fixture, uint32_t set, uint64_t us)
+{
+    struct distribution *exit_tsc = &fixture->idle[set].exit_tsc;
+
+    exit_tsc->p50 = us_of(fixture, us);
+    exit_tsc->p99 = us_of(fixture, us);
+}
+
 static void slow_dummy_read(struct fixture *fixture)
 {
-    fixture->idle[2].dummy_read_tsc.p50 = fixture->idle[2].first_read_tsc.p50 * 3;
+    fixture->idle[3].dummy_read_tsc.mean = us_of(fixture, 60);
+}
+
+static void needed_dummy_read(struct fixture *fixture)
+{
+    fixture->idle[2].stopped_in = STOPPED_NONE;
+    fixture->idle[2].asleep_tsc.n = 0;
+    fixture->idle[2].exit_tsc.n = 0;
+    fixture->idle[2].ran_on_tsc = fixture->idle[2].first_read_tsc;
+    fixture->idle[3].stopped_in = STOPPED_DUMMY_READ;
+}
+
+static void slow_contention(struct fixture *fixture)
+{
+    fixture->costs[2].read_tsc.p50 = us_of(fixture, 30);
+}
+
+static void gaps(struct fixture *fixture)
+{
+    fixture->platform.tsc_gaps.count = 3;
+    fixture->platform.tsc_gaps.longest_tsc = us_of(fixture, 150);
+    fixture->platform.tsc_gaps.lost_tsc = us_of(fixture, 400);
+}
+
+static void never_woke(struct fixture *fixture)
+{
+    fixture->idle[3].never_woke = 3;
+}
+
+static void never_entered(struct fixture *fixture)
+{
+    for (uint32_t i = 2; i < 4; i++) {
+        fixture->idle[i].stopped_in = STOPPED_NONE;
+        fixture->idle[i].asleep_tsc.n = 0;
+        fixture->idle[i].exit_tsc.n = 0;
+    }
+}
+
+static void fast_c2(struct fixture *fixture)
+{
+    wake_after(fixture, 2, 1);
+    wake_after(fixture, 3, 1);
+    fixture->idle[2].declared_latency_us = 400;
+    fixture->idle[3].declared_latency_us = 400;
+}
+
+static void slower_c1(struct fixture *fixture)
+{
+    wake_after(fixture, 0, 15);
+    wake_after(fixture, 1, 15);
+}
+
+static void one_state(struct fixture *fixture)
+{
+    wake_after(fixture, 0, 5);
+    wake_after(fixture, 1, 5);
+}
+
+static void not_resident(struct fixture *fixture)
+{
+    fixture->idle[2].has_residency = true;
+    fixture->idle[2].spent_tsc = us_of(fixture, 100000);
+    fixture->idle[2].resident_tsc = us_of(fixture, 1000);
 }
 
 static void disturbed(struct fixture *fixture)
@@ -89,12 +164,13 @@ static void smis(struct fixture *fixture)
 
 static void slow_halt(struct fixture *fixture)
 {
-    fixture->idle[0].asleep_tsc.p50 = fixture->platform.tsc_hz / 2000;
+    wake_after(fixture, 0, 400);
 }
 
 static void slow_c2(struct fixture *fixture)
 {
-    fixture->idle[2].asleep_tsc.p50 = fixture->platform.tsc_hz / 5000;
+    wake_after(fixture, 2, 100);
+    wake_after(fixture, 3, 100);
 }
 
 const struct rule_case cases_of_idle[] = {
@@ -206,7 +282,16 @@ const struct rule_case cases_of_idle[] = {
     {"IDL-001", MACHINE_AMD, NULL, NULL, slow_dummy_read},
     {"IDL-002", MACHINE_AMD, NULL, NULL, disturbed},
     {"IDL-003", MACHINE_AMD, NULL, NULL, smis},
-    {"IDL-004", MACHINE_AMD, NULL, NULL, slow_halt},
+    {"IDL-001", MACHINE_AMD, NULL, NULL, needed_dummy_read},
+    {"IDL-004", MACHINE_AMD, NULL, "IDL-007", slow_halt},
     {"IDL-005", MACHINE_AMD, NULL, NULL, slow_c2},
+    {"IDL-006", MACHINE_AMD, NULL, NULL, fast_c2},
+    {"IDL-007", MACHINE_AMD, NULL, NULL, slower_c1},
+    {"IDL-008", MACHINE_AMD, NULL, NULL, one_state},
+    {"IDL-009", MACHINE_AMD, NULL, NULL, never_entered},
+    {"IDL-010", MACHINE_AMD, NULL, NULL, never_woke},
+    {"IDL-011", MACHINE_AMD, NULL, NULL, not_resident},
+    {"IDL-012", MACHINE_AMD, NULL, NULL, gaps},
+    {"IDL-013", MACHINE_AMD, NULL, NULL, slow_contention},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},
 };

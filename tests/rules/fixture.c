@@ -305,7 +305,7 @@ static struct distribution flat(uint64_t tsc)
         .n = 100, .min = tsc, .p50 = tsc, .p90 = tsc, .p99 = tsc, .max = tsc, .mean = tsc};
 }
 
-/* HLT and MWAIT wake 1 us late, C2 by port 5 us; the PM timer takes less than the port. */
+/* HLT and MWAIT wake after 1 us, C2 by port after 5 us; the PM timer takes 1 us. */
 static void add_idle(struct fixture *fixture)
 {
     uint64_t us = fixture->platform.tsc_hz / 1000000;
@@ -314,7 +314,10 @@ static void add_idle(struct fixture *fixture)
                                                 .entry = IDLE_HLT,
                                                 .requested_ns = 100000,
                                                 .samples = 100,
-                                                .asleep_tsc = flat(101 * us),
+                                                .first_read_tsc = flat(101 * us),
+                                                .asleep_tsc = flat(100 * us),
+                                                .exit_tsc = flat(us),
+                                                .stopped_in = STOPPED_FIRST_READ,
                                                 .has_smi_count = true};
     fixture->idle[1] = fixture->idle[0];
     fixture->idle[1].entry = IDLE_MWAIT;
@@ -324,15 +327,32 @@ static void add_idle(struct fixture *fixture)
                                                 .port_from = "_CST",
                                                 .has_declared_latency = true,
                                                 .declared_latency_us = 18,
-                                                .dummy_read = DUMMY_PM_TIMER,
-                                                .dummy_port = 0x808,
                                                 .requested_ns = 100000,
                                                 .samples = 100,
-                                                .first_read_tsc = flat(2 * us),
-                                                .dummy_read_tsc = flat(us),
-                                                .asleep_tsc = flat(105 * us)};
+                                                .first_read_tsc = flat(105 * us),
+                                                .asleep_tsc = flat(99 * us),
+                                                .exit_tsc = flat(5 * us),
+                                                .stopped_in = STOPPED_FIRST_READ};
+    fixture->idle[2].has_residency = true;
+    fixture->idle[2].spent_tsc = 9900 * us;
+    fixture->idle[2].resident_tsc = 9500 * us;
+    fixture->idle[3] = fixture->idle[2];
+    fixture->idle[3].dummy_read = DUMMY_PM_TIMER;
+    fixture->idle[3].dummy_port = 0x808;
+    fixture->idle[3].dummy_read_tsc = flat(us);
     fixture->platform.idle = fixture->idle;
-    fixture->platform.idle_count = 3;
+    fixture->platform.idle_count = 4;
+    for (uint32_t i = 0; i < 3; i++) {
+        fixture->costs[i] = (struct port_cost){.cpus = 1U << i,
+                                               .port = 0x808,
+                                               .port_name = "PM timer",
+                                               .read_tsc = flat(us),
+                                               .reads_per_s = 1000000U << i};
+    }
+    fixture->platform.port_costs = fixture->costs;
+    fixture->platform.port_costs_count = 3;
+    fixture->platform.tsc_gaps = (struct tsc_gaps){
+        .watched_tsc = fixture->platform.tsc_hz, .threshold_tsc = 10 * us, .longest_tsc = 100};
 }
 
 static void add_common(struct fixture *fixture, uint64_t tsc_hz)

@@ -52,6 +52,7 @@ struct fixture {
     struct cpuid_leaf leaves[2][FIXTURE_LEAVES];
     struct cpuid_set kinds[2];
     struct idle_sample_set idle[4];
+    struct port_cost costs[3];
     struct aml_message messages[1];
 };
 

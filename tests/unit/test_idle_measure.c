@@ -1,4 +1,5 @@
 #include "drivers/idle_measure.h"
+#include "model/idle_booking.h"
 #include "model/idle_reach.h"
 #include "tests/sim/sim_idle.h"
 #include "tests/sim/sim_platform.h"
@@ -466,6 +467,27 @@ static void an_absent_cpu_is_left_out(void **state)
     assert_non_null(find(2, IDLE_HLT, DUMMY_NONE, 1000000));
 }
 
+/* The shares of the published case (mission S2) on a machine: 0.14 % of a sleep of 12.7 us in the port, 99.33 % in
+ * the PM timer. */
+static void published_zen3_is_harmful(void **state)
+{
+    struct dummy_judgement judgement;
+    uint32_t index = 0;
+
+    (void)state;
+    machine.stop = SIM_IDLE_NOT;
+    machine.port_ps = 17800;
+    machine.pm_ps = 12623800;
+    (void)measure();
+    assert_true(idle_dummy_next(&sim.platform, &index));
+    idle_dummy_judge(&sim.platform, index, &judgement);
+    assert_int_equal(judgement.verdict, DUMMY_HARMFUL);
+    assert_in_range(judgement.cost_ns, 12600, 12650);
+    assert_in_range(judgement.booking.dummy_permyriad, 9985, 9987);
+    /* (99.33 + 0.14) / 0.14 = 710, in whole nanoseconds */
+    assert_in_range(judgement.booking.booked_ns / judgement.booking.true_ns, 690, 720);
+}
+
 static void serial_firmware_measures_in_turn(void **state)
 {
     (void)state;
@@ -518,6 +540,7 @@ int main(void)
         TEST(a_stopped_timer_is_survived),
         TEST(contention_has_a_curve_and_a_knee),
         TEST(an_absent_cpu_is_left_out),
+        TEST(published_zen3_is_harmful),
         TEST(serial_firmware_measures_in_turn),
         TEST(parked_cpus_halt_or_spin_as_told),
     };
