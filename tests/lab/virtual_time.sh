@@ -1,5 +1,5 @@
 #!/bin/sh
-# Virtual time: QEMU lets every instruction take 4 ns, so what the first timing must print is known exactly,
+# Virtual time: QEMU lets every instruction take 4 ns, so what a timing must print is known exactly,
 # and two runs give the same report.
 set -eu
 . tests/tap.sh
@@ -29,8 +29,12 @@ figures() {
 
 exact='.n == 500 and ([.min, .p50, .p90, .p99, .max, .mean] | unique) == [4] and .stddev == 0'
 check "a run in virtual time" status 1 boot first
-check "a port read is one instruction, 4 ns" json '[.idle[] | .first_read_ns | '"$exact"'] == [true, true]'
+check "a port read is one instruction, 4 ns" json \
+    '[.idle[] | select(.entry == "io") | .first_read_ns | '"$exact"'] == [true, true]'
 check "so is the PM-timer read after it" json '.idle[] | select(.dummy_read == "pm_timer") | .dummy_read_ns | '"$exact"
+check "HLT sleeps as long as it was told" json \
+    '.idle[] | select(.entry == "hlt") | .stopped_in == "first_read" and .asleep_ns.min >= 99990 and .asleep_ns.max <= 100010'
+check "and is back within a few instructions" json '.idle[] | select(.entry == "hlt") | .exit_ns.max < 100'
 check "the TSC of 1 GHz is found, to 50 millionths" json \
     '.clocks[] | select(.name == "tsc") | .hz > 999950000 and .hz < 1000050000'
 check "the same run again" status 1 boot second
