@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FILE_STEP_BYTES ((size_t)64 * 1024)
 
@@ -73,6 +74,16 @@ enum status file_read(const char *path, struct arena *arena, struct file_bytes *
         *ret_file = (struct file_bytes){.bytes = buffer.bytes, .length = buffer.length};
     }
     return status;
+}
+
+enum status file_read_plain(const char *path, struct arena *arena, struct file_bytes *ret_file)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0) {
+        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO;
+    }
+    return S_ISREG(about.st_mode) ? file_read(path, arena, ret_file) : STATUS_UNSUPPORTED;
 }
 
 const char *file_join(struct arena *arena, const char *folder, const char *name)

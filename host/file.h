@@ -18,6 +18,10 @@ struct file_bytes {
 enum status file_read(const char *path, struct arena *arena,
                       struct file_bytes *ret_file) MUST_CHECK;
 
+/* The same for a regular file; UNSUPPORTED for a folder or a device, which may block. */
+enum status file_read_plain(const char *path, struct arena *arena,
+                            struct file_bytes *ret_file) MUST_CHECK;
+
 /* folder/name in the arena; NULL without memory. */
 const char *file_join(struct arena *arena, const char *folder, const char *name);
 

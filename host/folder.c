@@ -3,6 +3,7 @@
 #include "host/cpuid_text.h"
 #include "host/file.h"
 #include "host/folder_record.h"
+#include "host/import.h"
 #include "host/list.h"
 #include "host/msr_text.h"
 #include "host/trace_text.h"
@@ -12,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Enough for ACPI's largest tables many times over; a memory image of more is a mistake in the file. */
+#define OTHER_FILES_MAX 1024
 #define REGION_BYTES_MAX ((uint64_t)64 * 1024 * 1024)
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -284,6 +287,96 @@ static enum status read_members(const char *folder, struct machine *machine)
     return status;
 }
 
+/* What is no dump of anything is passed over. */
+static enum status load_other(const char *folder, const char *name, struct import *import)
+{
+    const char *path = file_join(import->machine->arena, folder, name);
+    struct file_bytes file;
+    enum status status =
+        path == NULL ? STATUS_NO_MEMORY : file_read_plain(path, import->machine->arena, &file);
+
+    if (status == STATUS_OK && file.length > 0) {
+        status = import_file(import, path, file.bytes, file.length);
+    }
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+}
+
+/* A folder of another tool's files: acpixtract's .dat, fwts --dump, a mixture. */
+static enum status load_others(const char *path, struct machine *machine)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    enum status status = STATUS_OK;
+    struct import import;
+    struct list names;
+
+    list_init(&names, machine->arena, sizeof(const char *));
+    for (entry = directory == NULL ? NULL : readdir(directory);
+         entry != NULL && status == STATUS_OK && names.count < OTHER_FILES_MAX;
+         entry = readdir(directory)) {
+        if (entry->d_name[0] != '.') {
+            status = add_name(&names, entry->d_name);
+        }
+    }
+    if (directory != NULL) {
+        (void)closedir(directory);
+    }
+    if (names.count > 0) {
+        qsort(names.items, names.count, sizeof(const char *), compare_names);
+    }
+    import_init(&import, machine);
+    for (uint32_t i = 0; i < names.count && status == STATUS_OK; i++) {
+        status = load_other(path, ((const char *const *)names.items)[i], &import);
+    }
+    return status == STATUS_OK && import_finish(&import) == STATUS_NOT_FOUND ? STATUS_NOT_FOUND
+                                                                             : status;
+}
+
+/*
+ * Tables that AML loaded on the running system, without the memory that it loads them from here: they are put
+ * behind the others, so that what they define is judged.
+ */
+static enum status load_dynamic(const char *path, struct machine *machine)
+{
+    const char *folder = file_join(machine->arena, path, "dynamic");
+    struct list names;
+    struct table_blob *blobs;
+    uint32_t count = machine->blobs_count;
+
+    list_init(&names, machine->arena, sizeof(const char *));
+    if (folder == NULL || list_tables(folder, &names) == STATUS_NO_MEMORY) {
+        return STATUS_NO_MEMORY;
+    }
+    if (names.count == 0) {
+        return STATUS_OK;
+    }
+    blobs = arena_array(machine->arena, (size_t)count + names.count, sizeof(*blobs));
+    if (blobs == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(blobs, machine->blobs, count * sizeof(*blobs));
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (read_table(folder, ((const char *const *)names.items)[i], machine, &blobs[count]) ==
+            STATUS_OK) {
+            count++;
+        }
+    }
+    machine_order_blobs(blobs, count, machine->arena);
+    machine->blobs = blobs;
+    machine->blobs_count = count;
+    machine_note(machine,
+                 "%s: there is no memory.json, so its %u tables are loaded with the others", folder,
+                 names.count);
+    return STATUS_OK;
+}
+
+static bool has_memory(const char *path, struct arena *arena)
+{
+    const char *name = file_join(arena, path, "memory.json");
+
+    return name != NULL && access(name, F_OK) == 0;
+}
+
 enum status folder_load(const char *path, struct machine *machine, char *message,
                         size_t message_bytes)
 {
@@ -303,11 +396,17 @@ enum status folder_load(const char *path, struct machine *machine, char *message
     if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
         status = folder_record_take(path, machine);
     }
+    if (status == STATUS_OK && machine->blobs_count == 0 && machine->record == NULL) {
+        status = load_others(path, machine);
+    }
     /* A run on a machine without tables has a report too. */
     if (status != STATUS_NO_MEMORY && machine->blobs_count == 0 && machine->record == NULL) {
         (void)snprintf(message, message_bytes,
                        "%s: no ACPI table in it; a machine folder holds tables/NAME.aml", path);
         return STATUS_NOT_FOUND;
+    }
+    if (status == STATUS_OK && machine->record == NULL && !has_memory(path, machine->arena)) {
+        status = load_dynamic(path, machine);
     }
     if (status == STATUS_OK) {
         status = read_members(path, machine);

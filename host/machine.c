@@ -1,15 +1,13 @@
 #include "host/machine.h"
 
-#include "host/acpidump.h"
 #include "host/file.h"
 #include "host/folder.h"
+#include "host/import.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define TABLE_HEADER_BYTES 36 /* ACPI 6.5, 5.2.6 System Description Table Header */
 
 void machine_note(struct machine *machine, const char *format, ...)
 {
@@ -64,113 +62,63 @@ void machine_order_blobs(struct table_blob *blobs, uint32_t count, struct arena 
     }
 }
 
-static uint32_t length_of(const struct file_bytes *file)
+/* A file that is nothing we know. */
+static enum status say_unknown(const char *path, uint32_t count, size_t length, char *message,
+                               size_t message_bytes)
 {
-    uint32_t length;
-
-    memcpy(&length, file->bytes + 4, sizeof(length)); /* little-endian hosts only: x86-64 */
-    return length;
-}
-
-/* A binary table starts with a signature and, behind it, a length that fits the file somehow; a text
- * has printable characters there, which read as a length of over 500 MB. */
-static bool is_table(const char *path, const struct file_bytes *file)
-{
-    const char *dot = strrchr(path, '.');
-
-    if (dot != NULL && (strcmp(dot, ".aml") == 0 || strcmp(dot, ".dat") == 0)) {
-        return true;
-    }
-    return file->length >= TABLE_HEADER_BYTES && length_of(file) < FILE_BYTES_MAX;
-}
-
-static enum status take_dump(const char *path, const struct file_bytes *file,
-                             struct machine *machine, char *message, size_t message_bytes)
-{
-    struct acpidump dump = {0};
-    enum status status =
-        acpidump_parse((const char *)file->bytes, file->length, machine->arena, &dump);
-    struct table_blob *blobs;
-
-    if (status == STATUS_NOT_FOUND) {
-        (void)snprintf(message, message_bytes,
-                       "%s: neither a machine folder, nor a binary table, nor acpidump text "
-                       "(\"DSDT @ 0x...\")",
-                       path);
-        return status;
-    }
-    blobs = arena_array(machine->arena, dump.blobs_count, sizeof(*blobs));
-    if (status != STATUS_OK || blobs == NULL) {
-        (void)snprintf(message, message_bytes, "%s: does not fit into memory", path);
-        return STATUS_NO_MEMORY;
-    }
-    machine_note_rubbish(machine, path, &dump.rubbish);
-    if (dump.gaps > 0) {
-        machine_note(machine, "%s: %u table%s cut short where the offsets do not continue", path,
-                     dump.gaps, dump.gaps == 1 ? " is" : "s are");
-    }
-    memcpy(blobs, dump.blobs, dump.blobs_count * sizeof(*blobs));
-    machine_order_blobs(blobs, dump.blobs_count, machine->arena);
-    machine->blobs = blobs;
-    machine->blobs_count = dump.blobs_count;
-    return STATUS_OK;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? path : slash + 1;
-}
-
-/* One of several paths: only a table makes sense there. */
-static enum status take_table(const char *path, const struct file_bytes *file,
-                              struct table_blob *ret_blob, char *message, size_t message_bytes)
-{
-    if (file->length == 0) {
+    if (length == 0) {
         (void)snprintf(message, message_bytes, "%s: is empty; give a binary ACPI table", path);
         return STATUS_NOT_FOUND;
     }
-    if (!is_table(path, file)) {
-        (void)snprintf(message, message_bytes,
-                       "%s: not a binary ACPI table; several arguments must all be .aml files",
-                       path);
+    if (count > 1) {
+        (void)snprintf(message, message_bytes, "%s: not a binary ACPI table, nor %s", path,
+                       import_forms());
         return STATUS_BAD_INPUT;
     }
-    *ret_blob = (struct table_blob){
-        .origin = base_name(path), .bytes = file->bytes, .length = file->length};
-    return STATUS_OK;
+    (void)snprintf(message, message_bytes, "%s: neither %s", path, import_forms());
+    return STATUS_NOT_FOUND;
+}
+
+static enum status load_file(const char *path, uint32_t count, struct import *import, char *message,
+                             size_t message_bytes)
+{
+    struct file_bytes file;
+    enum status status = file_read(path, import->machine->arena, &file);
+
+    if (status != STATUS_OK) {
+        (void)snprintf(message, message_bytes, "%s: %s", path, file_problem(status));
+        return status;
+    }
+    status =
+        file.length == 0 ? STATUS_NOT_FOUND : import_file(import, path, file.bytes, file.length);
+    if (status == STATUS_NOT_FOUND) {
+        return say_unknown(path, count, file.length, message, message_bytes);
+    }
+    if (status != STATUS_OK) {
+        (void)snprintf(message, message_bytes, "%s: %s", path,
+                       status == STATUS_FULL ? "an archive of more than a firmware can hold"
+                                             : "does not fit into memory");
+    }
+    return status;
 }
 
 static enum status load_files(const char *const *paths, uint32_t count, struct machine *machine,
                               char *message, size_t message_bytes)
 {
-    struct table_blob *blobs = arena_array(machine->arena, count, sizeof(*blobs));
+    struct import import;
+    enum status status = STATUS_OK;
 
-    if (blobs == NULL) {
-        (void)snprintf(message, message_bytes, "out of memory");
-        return STATUS_NO_MEMORY;
+    import_init(&import, machine);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = load_file(paths[i], count, &import, message, message_bytes);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        struct file_bytes file;
-        enum status status = file_read(paths[i], machine->arena, &file);
-
-        if (status != STATUS_OK) {
-            (void)snprintf(message, message_bytes, "%s: %s", paths[i], file_problem(status));
-            return status;
-        }
-        if (count == 1 && file.length > 0 && !is_table(paths[i], &file)) {
-            return take_dump(paths[i], &file, machine, message, message_bytes);
-        }
-        status = take_table(paths[i], &file, &blobs[i], message, message_bytes);
-        if (status != STATUS_OK) {
-            return status;
-        }
+    if (status == STATUS_OK && import_finish(&import) != STATUS_OK) {
+        (void)snprintf(message, message_bytes,
+                       "%s: holds registers of CPUs, but no ACPI table; give the tables beside it",
+                       paths[0]);
+        status = STATUS_NOT_FOUND;
     }
-    machine_order_blobs(blobs, count, machine->arena);
-    machine->blobs = blobs;
-    machine->blobs_count = count;
-    return STATUS_OK;
+    return status;
 }
 
 bool machine_is_folder(const char *path)

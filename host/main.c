@@ -10,6 +10,7 @@
 #include "host/fleet.h"
 #include "host/governor.h"
 #include "host/show.h"
+#include "host/snapshot.h"
 #include "model/nearest.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ static int help_command(int count, char **words)
                  "                       status 0 nothing, 1 something, 2 wrong use\n"
                  "assay fleet [--db F] [--ndjson F] [--csv F] [--html F] MACHINE_OR_REPORT...\n"
                  "                       many machines at once\n"
+                 "assay snapshot DIR     this Linux machine as a machine folder, as root\n"
                  "assay rules [ID]       every rule: id, severity, title, spec; or one in full\n"
                  "assay --version        this program, its build, the interpreter inside\n"
                  "assay --help           this text\n",
@@ -54,9 +56,9 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"check", check_command},       {"show", show_command},   {"diff", diff_command},
-    {"fleet", fleet_command},       {"rules", rules_command}, {"governor", governor_command},
-    {"--version", version_command}, {"--help", help_command}};
+    {"check", check_command},       {"show", show_command},         {"diff", diff_command},
+    {"fleet", fleet_command},       {"snapshot", snapshot_command}, {"rules", rules_command},
+    {"governor", governor_command}, {"--version", version_command}, {"--help", help_command}};
 
 static int wrong_command(const char *word)
 {

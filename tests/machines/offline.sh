@@ -56,6 +56,52 @@ check "check takes several machines" says 'a  .*\|Machines' $assay check "$out/a
 check "one that cannot be read is named, the others go on" says 'Machines' $assay fleet "$out/a.json" "$out/none.json"
 check "with status 3" status 3 $assay fleet --quiet "$out/a.json" "$out/none.json"
 
+# --- Files of other tools.
+same() {
+    $assay check --quiet --json "$out/import.json" "$@" || [ $? -eq 1 ] || return 1
+    $assay diff "$out/a.json" "$out/import.json"
+}
+
+tar -C "$out/a" -czf "$out/a.tar.gz" .
+check "a packed machine" same "$out/a.tar.gz"
+mkdir -p "$out/xtract"
+for name in 00_DSDT APIC FACP; do
+    cp "$out/a/tables/$name.aml" "$out/xtract/$(echo "${name#00_}" | tr 'A-Z' 'a-z').dat"
+done
+cp "$out/a/cpuid.txt" "$out/a/msr.txt" "$out/xtract"
+check "a folder of acpixtract's files with dumps beside them" same "$out/xtract"
+check "the same one by one" same "$out"/xtract/*
+echo 'cpu0: MSR_PLATFORM_INFO: 0x80838f1012700 (8 * 100.0 = 800.0 MHz max efficiency frequency)' >"$out/turbostat.txt"
+check "registers without tables: a word about it" says 'no ACPI table' $assay check "$out/turbostat.txt"
+check "an archive of something else" says 'neither a machine folder' sh -c "tar -czf '$out/other.tgz' Makefile; $assay check '$out/other.tgz'"
+head -c 3000 "$out/a.tar.gz" >"$out/cut.tar.gz"
+check "an archive that is cut gives a message or a verdict" sh -c "$assay check --quiet '$out/cut.tar.gz' 2>&1; [ \$? -le 3 ]"
+head -c 300000000 /dev/zero | gzip -1 >"$out/bomb.gz"
+check "an archive that only gets large" status 3 $assay check --quiet "$out/bomb.gz"
+
+# --- A running Linux, as a tree in a folder.
+root=$out/root
+mkdir -p "$root/sys/firmware/acpi/tables/dynamic" "$root/sys/class/dmi/id" "$root/dev/cpu/0" "$root/dev/cpu/1"
+cp "$out/a/tables/00_DSDT.aml" "$root/sys/firmware/acpi/tables/DSDT"
+cp "$out/a/tables/APIC.aml" "$root/sys/firmware/acpi/tables/APIC"
+cp "$out/a/tables/FACP.aml" "$root/sys/firmware/acpi/tables/FACP"
+echo KEY-SECRET >"$root/sys/firmware/acpi/tables/MSDM"
+echo SECRET >"$root/sys/class/dmi/id/product_serial"
+echo MAKER >"$root/sys/class/dmi/id/sys_vendor"
+# Leaf 0 of family 17h: the largest leaf is 1.
+for cpu in 0 1; do
+    printf '\001\000\000\000AuthcAMDenti\020\017\203\000\000\000\000\000\000\000\000\000\000\000\000\000' >"$root/dev/cpu/$cpu/cpuid"
+done
+check "a snapshot of it" says '3 tables, 2 CPUs; left out: 1 tables with licence keys' $assay snapshot --root "$root" "$out/snapshot"
+check "says what is missing" says 'no MSRs of 2 CPUs' $assay snapshot --root "$root" "$out/snapshot"
+check "has no secret in it" equal "" "$(grep -rl SECRET "$out/snapshot" || true)"
+check "has the CPUs" grep -q '^CPUID 00000001: 00830F10' "$out/snapshot/cpuid.txt"
+check "can be judged" says 'AuthenticAMD family 23' $assay check "$out/snapshot"
+check "changed nothing" equal KEY-SECRET "$(cat "$root/sys/firmware/acpi/tables/MSDM")"
+check "without tables there is a message" says 'run it as root' $assay snapshot --root "$out/none" "$out/snapshot2"
+check "without a folder it is wrong use" status 2 $assay snapshot
+
+# --- Hostile files.
 printf '{"assay":{},"findings":[' >"$out/cut.json"
 head -c 200000 /dev/zero | tr '\0' '[' >"$out/deep.json"
 printf '{"x":%s' "$(head -c 100000 /dev/zero | tr '\0' '[')" >"$out/deep2.json"

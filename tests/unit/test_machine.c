@@ -152,6 +152,11 @@ static void files_by_what_they_are(void **state)
     assert_int_equal(machine.source, SOURCE_DUMP);
     assert_int_equal(machine.blobs[0].length, 5);
     assert_int_equal(machine_load(paths, 2, &heap.arena, &machine, message, sizeof(message)),
+                     STATUS_OK);
+    assert_int_equal(machine.blobs_count, 2);
+    assert_string_equal(machine.blobs[0].origin, "DSDT");
+    write_file("b.txt", "hello\n");
+    assert_int_equal(machine_load(paths, 2, &heap.arena, &machine, message, sizeof(message)),
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(message, "b.txt"));
     paths[1] = folder;
