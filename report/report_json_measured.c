@@ -1,3 +1,4 @@
+#include "model/idle_booking.h"
 #include "model/units.h"
 #include "report/report_json_parts.h"
 
@@ -139,6 +140,22 @@ static void both(struct json_out *json, const char *key_ns, const char *key_tsc,
 static const char *const entries[] = {[IDLE_HLT] = "hlt", [IDLE_MWAIT] = "mwait", [IDLE_IO] = "io"};
 static const char *const dummies[] = {[DUMMY_NONE] = "none", [DUMMY_PM_TIMER] = "pm_timer"};
 
+/* What an operating system would book as idle, against the time the CPU was stopped. */
+static void booking(const struct idle_sample_set *idle, uint64_t tsc_hz, struct json_out *json)
+{
+    struct idle_booking booked;
+
+    if (!idle_booking_of(idle, tsc_hz, &booked)) {
+        return;
+    }
+    json_out_u64(json, "booked_ns", booked.booked_ns);
+    json_out_u64(json, "true_ns", booked.true_ns);
+    if (booked.is_at_most) {
+        json_out_bool(json, "true_is_at_most", true);
+    }
+    json_out_u64(json, "booking_error_pct", booked.error_pct);
+}
+
 static void surroundings(const struct idle_sample_set *idle, struct json_out *json)
 {
     json_out_string(json, "wake_source", idle->wake_source);
@@ -204,6 +221,7 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
         json_out_u64(json, "smi", idle->smi);
     }
     surroundings(idle, json);
+    booking(idle, tsc_hz, json);
     mark_emulated(platform, json);
     json_out_end(json);
 }
@@ -282,6 +300,41 @@ static void reach(const struct platform *platform, struct json_out *json)
     json_out_end(json);
 }
 
+static void verdicts(const struct platform *platform, struct json_out *json)
+{
+    static const char *const words[] = {[DUMMY_VERDICT_UNKNOWN] = "unknown",
+                                        [DUMMY_NEEDED] = "needed",
+                                        [DUMMY_HARMLESS] = "harmless",
+                                        [DUMMY_HARMFUL] = "harmful"};
+
+    json_out_array(json, "dummy_read_verdicts");
+    for (uint32_t i = 0; idle_dummy_next(platform, &i); i++) {
+        struct dummy_judgement judgement;
+
+        idle_dummy_judge(platform, i, &judgement);
+        json_out_flat_object(json, NULL);
+        json_out_u64(json, "cpu", judgement.with->cpu);
+        json_out_string(json, "state", judgement.with->state);
+        json_out_u64(json, "address", judgement.with->port);
+        json_out_u64(json, "requested_ns", judgement.with->requested_ns);
+        json_out_string(json, "verdict", words[judgement.verdict]);
+        json_out_string(json, "why", judgement.why);
+        json_out_u64(json, "cost_ns", judgement.cost_ns);
+        if (judgement.crowd_cpus != 0) {
+            json_out_u64(json, "crowd_cpus", judgement.crowd_cpus);
+            json_out_u64(json, "crowd_cost_ns", judgement.crowd_cost_ns);
+        }
+        json_out_u64(json, "share_permyriad", judgement.booking.dummy_permyriad);
+        if (judgement.sleeps_until_wrong != 0) {
+            json_out_u64(json, "sleeps_until_wrong", judgement.sleeps_until_wrong);
+            json_out_u64(json, "wrong_length_ns", judgement.wrong_length_ns);
+        }
+        mark_emulated(platform, json);
+        json_out_end(json);
+    }
+    json_out_end(json);
+}
+
 /* Time that somebody else took, an SMI or a host: it bounds every figure of idle[]. */
 static void gaps(const struct platform *platform, struct json_out *json)
 {
@@ -324,6 +377,7 @@ void report_json_measured(const struct report *report, struct json_out *json)
                     platform->idle_skipped);
     not_timed(platform, json);
     reach(platform, json);
+    verdicts(platform, json);
     gaps(platform, json);
     json_out_array(json, "contention");
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {

@@ -1,0 +1,360 @@
+#include "model/idle_booking.h"
+#include "model/idle_reach.h"
+#include "model/units.h"
+#include "report/ranges.h"
+#include "report/report_text_parts.h"
+
+#include <string.h>
+
+/* Idle states as timed: a line for each way and range of CPUs, its histogram, the verdict in a sentence. */
+
+#define WAYS_MAX 48U
+#define USUAL_LENGTH_NS UINT64_C(1000000)
+#define REFUSALS_MAX 24U
+#define LEVELS " .:-=+*#%@"
+
+struct printer {
+    const struct platform *platform;
+    struct wrap line;
+    uint64_t length_ns; /* the lines are of sleeps this long */
+};
+
+/* Where the rate is not known ticks are shown as they are, and a line says so. */
+static uint64_t to_ns(const struct printer *printer, uint64_t tsc)
+{
+    uint64_t tsc_hz = printer->platform->tsc_hz;
+
+    return tsc_hz == 0 ? tsc : units_tsc_to_ns(tsc, tsc_hz);
+}
+
+static bool is_alike(const struct idle_sample_set *a, const struct idle_sample_set *b)
+{
+    return a->entry == b->entry && a->port == b->port && a->hint == b->hint &&
+           a->dummy_read == b->dummy_read && a->stopped_in == b->stopped_in &&
+           strcmp(a->state, b->state) == 0;
+}
+
+/* The length that all CPUs were asked for, or else the first one. */
+static uint64_t common_length(const struct platform *platform)
+{
+    for (uint32_t i = 0; i < platform->idle_count; i++) {
+        if (platform->idle[i].requested_ns == USUAL_LENGTH_NS) {
+            return USUAL_LENGTH_NS;
+        }
+    }
+    return platform->idle_count == 0 ? 0 : platform->idle[0].requested_ns;
+}
+
+static void name_way(struct wrap *line, const struct idle_sample_set *set)
+{
+    switch (set->entry) {
+    case IDLE_MWAIT:
+        wrap_printf(line, "%s by MWAIT 0x%X", set->state, set->hint);
+        break;
+    case IDLE_IO:
+        wrap_printf(line, "%s by port 0x%X", set->state, set->port);
+        break;
+    case IDLE_HLT:
+    default:
+        wrap_printf(line, "%s by HLT", set->state);
+        break;
+    }
+    if (set->dummy_read != DUMMY_NONE) {
+        wrap_printf(line, " and the PM timer");
+    }
+}
+
+static const char *stop_words(const struct idle_sample_set *set)
+{
+    switch (set->stopped_in) {
+    case STOPPED_FIRST_READ:
+        return set->entry == IDLE_IO ? "stops in the first read" : "stops";
+    case STOPPED_DUMMY_READ:
+        return "stops in the second read";
+    case STOPPED_NONE:
+        return set->ran_on_tsc.n != 0 ? "runs on, and stops only after the reads"
+                                      : "not entered: the CPU does not stop";
+    case STOPPED_UNKNOWN:
+    default:
+        return "the samples do not agree on where it stops";
+    }
+}
+
+/* All CPUs whose set of this length is like `first`: their range, and the extremes of their wake-ups. */
+static void fold_cpus(struct printer *printer, const struct idle_sample_set *first,
+                      uint64_t *ret_low_tsc, uint64_t *ret_high_tsc, uint64_t *ret_p99_tsc)
+{
+    struct ranges ranges;
+
+    *ret_low_tsc = UINT64_MAX;
+    *ret_high_tsc = 0;
+    *ret_p99_tsc = 0;
+    ranges_start(&ranges, &printer->line.line);
+    for (uint32_t i = 0; i < printer->platform->idle_count; i++) {
+        const struct idle_sample_set *set = &printer->platform->idle[i];
+        const struct distribution *exit = &set->exit_tsc;
+
+        if (set->requested_ns == printer->length_ns && is_alike(set, first)) {
+            ranges_add(&ranges, set->cpu);
+            *ret_low_tsc = exit->p50 < *ret_low_tsc ? exit->p50 : *ret_low_tsc;
+            *ret_high_tsc = exit->p50 > *ret_high_tsc ? exit->p50 : *ret_high_tsc;
+            *ret_p99_tsc = exit->p99 > *ret_p99_tsc ? exit->p99 : *ret_p99_tsc;
+        }
+    }
+    ranges_end(&ranges);
+}
+
+static void way_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    struct wrap *line = &printer->line;
+    uint64_t low_tsc, high_tsc, p99_tsc;
+
+    name_way(line, set);
+    wrap_printf(line, ", CPU ");
+    fold_cpus(printer, set, &low_tsc, &high_tsc, &p99_tsc);
+    wrap_printf(line, ": %s", stop_words(set));
+    if (set->stopped_in != STOPPED_UNKNOWN) {
+        wrap_printf(line, " (%u %%)", set->stopped_confidence_pct);
+    }
+    if (set->exit_tsc.n != 0) {
+        wrap_printf(line, "; wakes after %lu", to_ns(printer, low_tsc));
+        if (high_tsc != low_tsc) {
+            wrap_printf(line, " to %lu", to_ns(printer, high_tsc));
+        }
+        wrap_printf(line, " ns, p99 %lu", to_ns(printer, p99_tsc));
+    } else {
+        wrap_printf(line, "; first read %lu ns, p99 %lu", to_ns(printer, set->first_read_tsc.p50),
+                    to_ns(printer, set->first_read_tsc.p99));
+    }
+    if (set->dummy_read_tsc.n != 0) {
+        wrap_printf(line, "; second read %lu ns, p99 %lu", to_ns(printer, set->dummy_read_tsc.p50),
+                    to_ns(printer, set->dummy_read_tsc.p99));
+    }
+    if (set->has_declared_latency) {
+        wrap_printf(line, "; declared %lu us", set->declared_latency_us);
+    }
+    wrap_end(line, 4);
+}
+
+/* What the claims about a set rest on. */
+static void circumstances(struct printer *printer, const struct idle_sample_set *set)
+{
+    struct wrap *line = &printer->line;
+
+    wrap_printf(line, "    %lu samples of %lu us, %lu dropped", set->samples,
+                set->requested_ns / 1000, set->dropped);
+    if (set->never_woke != 0) {
+        wrap_printf(line, ", %lu that the timer never ended", set->never_woke);
+    }
+    if (set->was_cut) {
+        wrap_printf(line, ", cut by the time limit");
+    }
+    if (set->wake_source != NULL) {
+        wrap_printf(line, "; woken by the %s", set->wake_source);
+    }
+    if (set->others != NULL) {
+        wrap_printf(line, "; other CPUs: %s", set->others);
+    }
+    wrap_end(line, 8);
+}
+
+static void histogram_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    const struct histogram_shape *shape = &set->shape;
+    char bar[HISTOGRAM_SHAPE_BINS + 1] = "";
+    uint32_t most = 1;
+
+    if (shape->width == 0) {
+        return;
+    }
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        most = shape->count[i] > most ? shape->count[i] : most;
+    }
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        uint64_t level = ((uint64_t)shape->count[i] * (sizeof(LEVELS) - 2) + most - 1) / most;
+
+        bar[i] = LEVELS[level];
+    }
+    wrap_printf(&printer->line, "    %s %lu |%s| %lu ns and more",
+                set->exit_tsc.n != 0 ? "wakes" : "reads", to_ns(printer, shape->low), bar,
+                to_ns(printer, shape->low + shape->width * HISTOGRAM_SHAPE_BINS));
+    wrap_end(&printer->line, 8);
+}
+
+static void reach_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    for (uint32_t i = 0; i < printer->platform->idle_reach_count; i++) {
+        const struct idle_reach *reach = &printer->platform->idle_reach[i];
+
+        if (!idle_is_same_way(&printer->platform->idle[reach->first_set], set) ||
+            reach->entered_from_ns == 0) {
+            continue;
+        }
+        wrap_printf(&printer->line, "    entered by sleeps of %lu us and longer%s",
+                    reach->entered_from_ns / 1000,
+                    reach->is_demoted_below ? "; shorter ones end in a shallower state" : "");
+        wrap_end(&printer->line, 8);
+        return;
+    }
+}
+
+static void way_lines(struct printer *printer)
+{
+    const struct platform *platform = printer->platform;
+    const struct idle_sample_set *seen[WAYS_MAX];
+    uint32_t seen_count = 0;
+
+    for (uint32_t i = 0; i < platform->idle_count && seen_count < WAYS_MAX; i++) {
+        const struct idle_sample_set *set = &platform->idle[i];
+        uint32_t way = 0;
+
+        while (way < seen_count && !is_alike(seen[way], set)) {
+            way++;
+        }
+        if (set->requested_ns == printer->length_ns && way == seen_count) {
+            seen[seen_count++] = set;
+            way_line(printer, set);
+            circumstances(printer, set);
+            histogram_line(printer, set);
+            reach_line(printer, set);
+        }
+    }
+}
+
+static void verdict_sentence(struct printer *printer, const struct dummy_judgement *judgement)
+{
+    static const char *const words[] = {[DUMMY_VERDICT_UNKNOWN] = "not judged",
+                                        [DUMMY_NEEDED] = "needed",
+                                        [DUMMY_HARMLESS] = "harmless",
+                                        [DUMMY_HARMFUL] = "harmful"};
+    struct wrap *line = &printer->line;
+
+    wrap_printf(line, "On CPU %u the PM-timer read after port 0x%X is %s: %s. ",
+                judgement->with->cpu, judgement->with->port, words[judgement->verdict],
+                judgement->why);
+    wrap_printf(line, "It costs %lu ns a sleep", judgement->cost_ns);
+    if (judgement->crowd_cpus != 0) {
+        wrap_printf(line, ", %lu ns when %u CPUs read", judgement->crowd_cost_ns,
+                    judgement->crowd_cpus);
+    }
+    wrap_printf(line, "; of a sleep of %lu us a system books %lu ns where %s%lu ns are true",
+                judgement->with->requested_ns / 1000, judgement->booking.booked_ns,
+                judgement->booking.is_at_most ? "at most " : "", judgement->booking.true_ns);
+    if (judgement->booking_without.booked_ns != 0) {
+        wrap_printf(line, " (%lu ns without the read)", judgement->booking_without.booked_ns);
+    }
+    if (judgement->sleeps_until_wrong != 0) {
+        wrap_printf(line, "; %u sleeps of %lu us make a governor prefer this state wrongly",
+                    judgement->sleeps_until_wrong, judgement->wrong_length_ns / 1000);
+    }
+    wrap_printf(line, ".");
+    wrap_end(line, 4);
+}
+
+static void verdict_lines(struct printer *printer)
+{
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; idle_dummy_next(printer->platform, &i) && shown < TEXT_SETS_MAX; i++) {
+        struct dummy_judgement judgement;
+
+        if (printer->platform->idle[i].is_sweep || shown == 0) {
+            idle_dummy_judge(printer->platform, i, &judgement);
+            verdict_sentence(printer, &judgement);
+            shown++;
+        }
+    }
+}
+
+static void cost_lines(struct printer *printer)
+{
+    const struct platform *platform = printer->platform;
+    struct wrap *line = &printer->line;
+
+    for (uint32_t i = 0; i < platform->port_costs_count; i++) {
+        const struct port_cost *cost = &platform->port_costs[i];
+
+        wrap_printf(line, "%s at 0x%lX, %u CPU%s at once: %lu ns a read, p99 %lu", cost->port_name,
+                    cost->paddr != 0 ? cost->paddr : cost->port, cost->cpus,
+                    cost->cpus == 1 ? "" : "s", to_ns(printer, cost->read_tsc.p50),
+                    to_ns(printer, cost->read_tsc.p99));
+        if (cost->reads_per_s != 0) {
+            wrap_printf(line, ", %lu reads a second", cost->reads_per_s);
+        }
+        if (cost->cpus > 1) {
+            wrap_printf(line, ", slowest CPU %u", cost->slowest_cpu);
+        }
+        if (cost->is_knee) {
+            wrap_printf(line, "; from here on more CPUs bring hardly more reads");
+        }
+        wrap_end(line, 4);
+    }
+}
+
+static void gap_line(struct printer *printer)
+{
+    const struct tsc_gaps *gaps = &printer->platform->tsc_gaps;
+
+    if (gaps->watched_tsc == 0 || printer->platform->tsc_hz == 0) {
+        return;
+    }
+    wrap_printf(&printer->line,
+                "The TSC was watched for %lu ms: %lu jumps over %lu us, longest step %lu ns",
+                to_ns(printer, gaps->watched_tsc) / 1000000, gaps->count,
+                to_ns(printer, gaps->threshold_tsc) / 1000, to_ns(printer, gaps->longest_tsc));
+    if (gaps->has_smi_count) {
+        wrap_printf(&printer->line, ", %lu SMIs", gaps->smi);
+    }
+    wrap_end(&printer->line, 4);
+}
+
+static void refusal_lines(struct printer *printer)
+{
+    static const char *const entries[] = {
+        [IDLE_HLT] = "HLT", [IDLE_MWAIT] = "MWAIT", [IDLE_IO] = "port"};
+    const struct platform *platform = printer->platform;
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < platform->idle_not_timed_count && shown < REFUSALS_MAX; i++) {
+        const struct idle_not_timed *one = &platform->idle_not_timed[i];
+
+        if (one->cpu == platform->idle_not_timed[0].cpu) {
+            wrap_printf(&printer->line, "Not timed: %s by %s 0x%X on CPU %u: %s", one->way.state,
+                        entries[one->way.entry],
+                        one->way.entry == IDLE_IO ? one->way.port : one->way.hint, one->cpu,
+                        one->way.not_timed);
+            wrap_end(&printer->line, 11);
+            shown++;
+        }
+    }
+    if (shown < platform->idle_not_timed_count) {
+        wrap_printf(&printer->line, "Not timed: %u more, on this and other CPUs",
+                    platform->idle_not_timed_count - shown);
+        wrap_end(&printer->line, 11);
+    }
+    if (platform->idle_skipped != NULL) {
+        wrap_text(printer->line.out, "Not timed:", 11, platform->idle_skipped);
+    }
+}
+
+void report_text_timing(const struct report *report, struct textbuf *out)
+{
+    const struct platform *platform = report->platform;
+    struct printer printer = {.platform = platform, .length_ns = common_length(platform)};
+
+    if (platform->idle_count == 0 && platform->port_costs_count == 0 &&
+        platform->idle_skipped == NULL) {
+        return;
+    }
+    wrap_heading(out, "Idle states as timed");
+    wrap_init(&printer.line, out);
+    if (platform->tsc_hz == 0) {
+        wrap_text(out, "Note", TEXT_LABEL_COLUMN,
+                  "The rate of the TSC is not known: figures in ns are ticks of the TSC.");
+    }
+    way_lines(&printer);
+    verdict_lines(&printer);
+    cost_lines(&printer);
+    gap_line(&printer);
+    refusal_lines(&printer);
+}
