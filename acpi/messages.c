@@ -6,6 +6,7 @@
 
 #define LINE_BYTES 512
 #define PATH_BYTES 256
+#define POINTER_DIGITS 16
 
 static struct messages {
     struct arena *arena;
@@ -94,6 +95,19 @@ static void cut_position(char *line)
     }
 }
 
+/* Pointers of the interpreter (%p: 16 digits without 0x) differ from run to run and say nothing either. */
+static void hide_pointers(char *line)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (char *at = strchr(line, ' '); at != NULL; at = strchr(at + 1, ' ')) {
+        if (strspn(at + 1, digits) == POINTER_DIGITS) {
+            memset(at + 1, '.', 3);
+            memmove(at + 4, at + 1 + POINTER_DIGITS, strlen(at + 1 + POINTER_DIGITS) + 1);
+        }
+    }
+}
+
 /* Keeps the text between `before` and `after` as the path that failed, unless one is known already. */
 static void note_path(const char *line, const char *before, const char *after)
 {
@@ -124,6 +138,7 @@ static void finish_line(void)
         return;
     }
     cut_position(line);
+    hide_pointers(line);
     note_path(line, "Could not resolve symbol [", "]");
     note_path(line, "Aborting method ", " due to");
     messages_add(line);

@@ -24,10 +24,10 @@ struct walk {
 /* The value of an option: behind its '=' or the next word. NULL with a message when there is none. */
 static const char *value_of(struct walk *walk, const char *name, const char *behind)
 {
-    if (behind != NULL) {
+    if (behind != NULL && behind[0] != '\0') {
         return behind;
     }
-    if (walk->next == walk->count) {
+    if (behind != NULL || walk->next == walk->count) {
         (void)snprintf(walk->message, walk->message_bytes, "%s needs a value", name);
         return NULL;
     }
@@ -102,6 +102,10 @@ static enum status take_named(struct walk *walk, const char *name, const char *b
         walk->taken->wants_help = true;
         return STATUS_OK;
     }
+    if (behind != NULL && (strcmp(name, "--quiet") == 0 || strcmp(name, "--help") == 0)) {
+        (void)snprintf(walk->message, walk->message_bytes, "%s takes no value", name);
+        return STATUS_BAD_INPUT;
+    }
     (void)snprintf(walk->message, walk->message_bytes,
                    "%.64s is not an option of check; nearest: %s", name,
                    nearest_of(name, strlen(name), known, COUNT(known)));
@@ -127,6 +131,36 @@ static enum status take_word(struct walk *walk)
     return take_named(walk, name, equals == NULL ? NULL : equals + 1);
 }
 
+/* Two reports after each other on standard output would be neither. */
+static bool is_output_shared(const struct check_words *words)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < CHECK_FORMATS; i++) {
+        count += words->outputs[i] != NULL && strcmp(words->outputs[i], "-") == 0 ? 1 : 0;
+    }
+    return count > 1;
+}
+
+/* What no single word shows. */
+static enum status look_over(const struct check_words *words, char *message, size_t message_bytes)
+{
+    if (words->wants_help) {
+        return STATUS_OK;
+    }
+    if (words->paths_count == 0) {
+        (void)snprintf(message, message_bytes,
+                       "check needs a MACHINE: a machine folder, an acpidump text, or .aml files");
+        return STATUS_BAD_INPUT;
+    }
+    if (is_output_shared(words)) {
+        (void)snprintf(message, message_bytes,
+                       "only one report can go to - (standard output); give the others a file");
+        return STATUS_BAD_INPUT;
+    }
+    return STATUS_OK;
+}
+
 enum status check_words_take(int count, char **words, const char **paths,
                              struct check_words *ret_words, char *message, size_t message_bytes)
 {
@@ -143,12 +177,7 @@ enum status check_words_take(int count, char **words, const char **paths,
     while (status == STATUS_OK && walk.next < walk.count) {
         status = take_word(&walk);
     }
-    if (status == STATUS_OK && !ret_words->wants_help && ret_words->paths_count == 0) {
-        (void)snprintf(message, message_bytes,
-                       "check needs a MACHINE: a machine folder, an acpidump text, or .aml files");
-        return STATUS_BAD_INPUT;
-    }
-    return status;
+    return status == STATUS_OK ? look_over(ret_words, message, message_bytes) : status;
 }
 
 uint32_t check_words_over(const struct check_words *words, uint32_t recorded_count,

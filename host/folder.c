@@ -72,7 +72,8 @@ static enum status read_table(const char *folder, const char *name, struct machi
 {
     const char *path = file_join(machine->arena, folder, name);
     struct file_bytes file;
-    enum status status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
+    enum status status =
+        path == NULL ? STATUS_NO_MEMORY : file_read_plain(path, machine->arena, &file);
 
     if (status != STATUS_OK) {
         machine_note(machine, "%s/%s %s; left out", folder, name, file_problem(status));
@@ -155,7 +156,7 @@ static enum status add_region(const json_t *entry, size_t index, const char *fol
         return STATUS_OK;
     }
     path = file_join(machine->arena, folder, name);
-    status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
+    status = path == NULL ? STATUS_NO_MEMORY : file_read_plain(path, machine->arena, &file);
     if (status != STATUS_OK) {
         machine_note(machine, "%s/%s %s; its memory region is left out", folder, name,
                      file_problem(status));
@@ -253,7 +254,8 @@ static enum status read_member(const char *folder, const char *name, member_take
 {
     const char *path = file_join(machine->arena, folder, name);
     struct file_bytes file;
-    enum status status = path == NULL ? STATUS_NO_MEMORY : file_read(path, machine->arena, &file);
+    enum status status =
+        path == NULL ? STATUS_NO_MEMORY : file_read_plain(path, machine->arena, &file);
     struct member member = {.folder = folder, .path = path};
 
     if (status == STATUS_OK) {

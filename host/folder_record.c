@@ -97,7 +97,7 @@ enum status folder_record_take(const char *folder, struct machine *machine)
     if (path == NULL || record == NULL) {
         return STATUS_NO_MEMORY;
     }
-    status = file_read(path, machine->arena, &file);
+    status = file_read_plain(path, machine->arena, &file);
     if (status == STATUS_NOT_FOUND) {
         return STATUS_OK;
     }

@@ -131,6 +131,86 @@ static void tables_load_quietly(struct judge *judge)
     }
 }
 
+static void namespace_is_there(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+
+    if (platform->tables_count == 0) {
+        judge_skip(judge, "no tables were collected");
+    } else if (platform->acpi_error != NULL) {
+        judge_fail(judge, "a namespace", "%s", platform->acpi_error);
+    }
+}
+
+/* Whether a rule about the processor's object has said so already. */
+static bool is_named_elsewhere(const struct platform *platform, const char *path, size_t length)
+{
+    for (uint32_t i = 0; i < platform->processors_count; i++) {
+        const struct processor *processor = &platform->processors[i];
+        size_t prefix = strlen(processor->path);
+
+        for (int k = 0; k < OBJECT_KINDS; k++) {
+            const struct object_result *result = &processor->objects[k];
+            const char *failed = result->error_path;
+
+            if (!is_timeout(result->error)) {
+                continue;
+            }
+            if ((length > prefix && strncmp(path, processor->path, prefix) == 0) ||
+                (failed != NULL && strlen(failed) == length && memcmp(path, failed, length) == 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A dump has no hardware to wait for; there a loop that polls it proves nothing. */
+static void other_methods_end(struct judge *judge)
+{
+    static const char before[] = "Aborting method ";
+    static const char after[] = " due to previous error (AE_AML_LOOP_TIMEOUT)";
+    const struct platform *platform = judge->platform;
+
+    if (!platform_is_firsthand(platform)) {
+        judge_skip(judge, "a dump has no hardware that a method could wait for");
+        return;
+    }
+    for (uint32_t i = 0; i < platform->aml_messages_count; i++) {
+        const char *start = strstr(platform->aml_messages[i].text, before);
+        const char *end = strstr(platform->aml_messages[i].text, after);
+        struct judge_text name;
+
+        if (start == NULL || end == NULL || start + sizeof(before) - 1 >= end) {
+            continue;
+        }
+        start += sizeof(before) - 1;
+        if (is_named_elsewhere(platform, start, (size_t)(end - start))) {
+            continue;
+        }
+        judge->object = judge_text(&name, "%.*s", (int)(end - start), start);
+        judge_fail(judge, "an end within the time allowed", "AE_AML_LOOP_TIMEOUT");
+    }
+    judge->object = NULL;
+}
+
+static void waits_end(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+
+    /* A crash leaves the interpreter's own locks held. */
+    if (platform->tables_count == 0 || platform->acpi_error != NULL) {
+        judge_skip(judge, "no namespace");
+        return;
+    }
+    for (uint32_t i = 0; i < platform->aml_messages_count; i++) {
+        if (strncmp(platform->aml_messages[i].text, "AML waits for ever", 18) == 0) {
+            judge_fail(judge, "a mutex that is released, or an event that is signalled",
+                       "a wait without end (%u times)", platform->aml_messages[i].count);
+        }
+    }
+}
+
 const struct rule aml_rules[] = {
     {
         .id = "AML-001",
@@ -196,6 +276,41 @@ const struct rule aml_rules[] = {
         .severity = SEVERITY_LOW,
         .check = judge_machine,
         .judge_machine = tables_load_quietly,
+        .object = "AML",
+    },
+    {
+        .id = "AML-007",
+        .title = "The tables load into a namespace",
+        .spec = "ACPI 6.5, 5.4 Definition Block Encoding",
+        .why = "The operating system starts without ACPI, or crashes as it loads the tables.",
+        .advice = "Compare the DSDT and SSDTs with what the compiler made: lengths and checksums.",
+        .known_as = "Linux: Unable to load the System Description Tables",
+        .severity = SEVERITY_CRITICAL,
+        .check = judge_machine,
+        .judge_machine = namespace_is_there,
+        .object = "DSDT",
+    },
+    {
+        .id = "AML-008",
+        .title = "Methods that run before processor objects are evaluated end",
+        .spec = SPEC ", While",
+        .why = "Booting hangs for seconds, or for ever.",
+        .advice = "Bound the loop that polls hardware by a count or by Timer.",
+        .known_as = "ACPICA: AE_AML_LOOP_TIMEOUT",
+        .severity = SEVERITY_HIGH,
+        .check = judge_machine,
+        .judge_machine = other_methods_end,
+        .object = "AML",
+    },
+    {
+        .id = "AML-009",
+        .title = "AML does not wait for what never comes",
+        .spec = SPEC ", Acquire and Wait",
+        .why = "Booting hangs for ever: nothing else runs that could release or signal it.",
+        .advice = "Release each mutex on every way out; give Wait a time-out.",
+        .severity = SEVERITY_CRITICAL,
+        .check = judge_machine,
+        .judge_machine = waits_end,
         .object = "AML",
     },
     {.id = NULL},

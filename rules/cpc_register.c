@@ -104,6 +104,24 @@ static void check_memory(struct judge *judge, enum cpc_register index, const str
     }
 }
 
+/* Linux 6.12 cppc_acpi.c: GET_BIT_WIDTH, and cpc_read for what it is not 8, 16, 32 or 64. */
+static void check_memory_size(struct judge *judge, enum cpc_register index, const struct gas *gas)
+{
+    struct judge_text text;
+    bool is_whole = gas->width_bits == 8 || gas->width_bits == 16 || gas->width_bits == 32 ||
+                    gas->width_bits == 64;
+
+    if (gas->space == GAS_SYSTEM_MEMORY && gas->access == 0 && !is_whole) {
+        judge_warn(judge, "an access size, or 8, 16, 32 or 64 bits", "%s: %s",
+                   cpc_register_name(index), judge_register(&text, gas));
+    }
+}
+
+static void memory_has_a_size(struct judge *judge, const struct object_set *set)
+{
+    each_register(judge, set, check_memory_size);
+}
+
 static void memory_is_valid(struct judge *judge, const struct object_set *set)
 {
     each_register(judge, set, check_memory);
@@ -505,6 +523,18 @@ const struct rule cpc_register_rules[] = {
         .severity = SEVERITY_LOW,
         .check = judge_sets,
         .judge_set = desired_is_there,
+        .kind = OBJECT_CPC,
+    },
+    {
+        .id = "CPC-038",
+        .title = "Memory registers of _CPC can be read in one access",
+        .spec = SPEC "; 5.2.3.2 Generic Address Structure; Linux 6.12 drivers/acpi/cppc_acpi.c",
+        .why = "Linux cannot read such a register: the whole object is of no use.",
+        .advice = "State an access size of 1 to 4, or make the register 8, 16, 32 or 64 bits wide.",
+        .known_as = "Linux: Error: Cannot read bit width from system memory",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_sets,
+        .judge_set = memory_has_a_size,
         .kind = OBJECT_CPC,
     },
     {.id = NULL},

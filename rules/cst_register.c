@@ -109,6 +109,10 @@ static void check_class(struct judge *judge, const struct cst_state *state, uint
     if (gas->offset_bits > FFH_CLASS_NATIVE) {
         judge_fail(judge, "class 0 (HLT), 1 (I/O then HLT) or 2 (MWAIT) in the bit offset",
                    "state %u: class %u", number, gas->offset_bits);
+    } else if (gas->offset_bits == FFH_CLASS_IO_HALT &&
+               (gas->address == 0 || gas->address > 0xFFFF)) {
+        judge_fail(judge, "an I/O port as address of class 1 (I/O then HLT)",
+                   "state %u: address 0x%llX", number, (unsigned long long)gas->address);
     } else if (is_deeper_than_c1(state) && gas->offset_bits != FFH_CLASS_NATIVE) {
         judge_fail(judge, "class 2 (MWAIT) for a fixed-hardware state below C1",
                    "state %u (C%llu): class %u", number, (unsigned long long)state->field[CST_TYPE],
@@ -258,6 +262,90 @@ static void hints_deepen(struct judge *judge, const struct object_set *set)
     }
 }
 
+static bool is_port(const struct cst_state *state)
+{
+    return state->reg.avail == AVAIL_PRESENT && state->reg.gas.space == GAS_SYSTEM_IO &&
+           state->reg.gas.address != 0;
+}
+
+/* P_LVL3 lies behind P_LVL2, and the redirected blocks of Intel and AMD count on from there. */
+static void ports_rise(struct judge *judge, const struct object_set *set)
+{
+    for (uint32_t i = 1; i < set->cst.states_count; i++) {
+        const struct cst_state *above = &set->cst.states[i - 1];
+        const struct cst_state *state = &set->cst.states[i];
+
+        if (is_port(above) && is_port(state) && state->field[CST_TYPE] > above->field[CST_TYPE] &&
+            state->reg.gas.address < above->reg.gas.address) {
+            judge_warn(judge, "a higher port for a deeper state",
+                       "state %u: port 0x%llX after 0x%llX", i + 1,
+                       (unsigned long long)state->reg.gas.address,
+                       (unsigned long long)above->reg.gas.address);
+            return;
+        }
+    }
+}
+
+/* Linux 6.12 arch/x86/kernel/setup.c standard_io_resources, arch/x86/pci/direct.c, and the command port
+ * of SMI (ICH9 data sheet, 13.9 APM_CNT). */
+static const struct {
+    uint16_t first;
+    uint16_t last;
+    const char *name;
+} devices[] = {
+    {0x00, 0x1F, "DMA controller"},
+    {0x20, 0x21, "interrupt controller"},
+    {0x40, 0x43, "timer"},
+    {0x60, 0x61, "keyboard controller"},
+    {0x64, 0x64, "keyboard controller"},
+    {0x70, 0x77, "clock and CMOS"},
+    {0xA0, 0xA1, "interrupt controller"},
+    {0xB2, 0xB3, "SMI command"},
+    {0xC0, 0xDF, "DMA controller"},
+    {0xCF8, 0xCFF, "PCI configuration"},
+};
+
+static void check_device(struct judge *judge, const struct cst_state *state, uint32_t number)
+{
+    if (!is_port(state)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+        if (state->reg.gas.address >= devices[i].first &&
+            state->reg.gas.address <= devices[i].last) {
+            judge_fail(judge, "a port that enters a C-state", "state %u: port 0x%llX is the %s",
+                       number, (unsigned long long)state->reg.gas.address, devices[i].name);
+        }
+    }
+}
+
+/* Firmware adds the offset to a base in memory that a dump does not hold: port 0x14 there is none of
+ * the machine's. */
+static void ports_are_of_no_device(struct judge *judge, const struct object_set *set)
+{
+    if (!judge_is_certain(judge->platform, &judge->processor->objects[OBJECT_CST])) {
+        judge_skip(judge, "the ports come from memory that is not in the dump");
+        return;
+    }
+    each_state(judge, set, check_device);
+}
+
+static void check_c1_hint(struct judge *judge, const struct cst_state *state, uint32_t number)
+{
+    uint64_t hint = state->reg.gas.address;
+
+    if (is_mwait(state) && (state->valid >> CST_TYPE & 1) != 0 && state->field[CST_TYPE] == 1 &&
+        hint <= 0xFF && hint >> 4 != 0 && hint >> 4 != 0xF) {
+        judge_warn(judge, "an MWAIT hint of C1 (0x00 to 0x0F)", "state %u (C1): hint 0x%llX",
+                   number, (unsigned long long)hint);
+    }
+}
+
+static void c1_hint_is_c1(struct judge *judge, const struct object_set *set)
+{
+    each_state(judge, set, check_c1_hint);
+}
+
 const struct rule cst_register_rules[] = {
     {
         .id = "CST-020",
@@ -373,6 +461,40 @@ const struct rule cst_register_rules[] = {
         .severity = SEVERITY_MEDIUM,
         .check = judge_sets,
         .judge_set = hints_deepen,
+        .kind = OBJECT_CST,
+    },
+    {
+        .id = "CST-030",
+        .title = "Deeper states of _CST have higher I/O ports",
+        .spec = SPEC "; 4.8.3.5.3 Processor LVL3 Register",
+        .why = "The read meant for the shallow state enters the deep one, with its wake-up time.",
+        .advice = "Give C2 the port of P_LVL2 and C3 that of P_LVL3, one above.",
+        .severity = SEVERITY_HIGH,
+        .check = judge_sets,
+        .judge_set = ports_rise,
+        .kind = OBJECT_CST,
+    },
+    {
+        .id = "CST-031",
+        .title = "I/O ports of _CST are not those of another device",
+        .spec = SPEC "; Linux 6.12 arch/x86/kernel/setup.c standard_io_resources",
+        .why = "Each idle period reads a device, which may lose its data; no C-state is entered.",
+        .advice = "Give the port of the P_LVL2 or P_LVL3 register.",
+        .severity = SEVERITY_HIGH,
+        .check = judge_sets,
+        .judge_set = ports_are_of_no_device,
+        .kind = OBJECT_CST,
+    },
+    {
+        .id = "CST-032",
+        .title = "The MWAIT hint of C1 in _CST is one of C1",
+        .spec = SPEC_FFH "; Intel SDM vol. 2B, MWAIT",
+        .why = "A deep state is entered where a short wake-up was asked for, and on CPUs whose "
+               "timer stops in it.",
+        .advice = "Use hint 0x00 (C1) or 0x01 (C1E) for type 1, or call the state C2 or C3.",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_sets,
+        .judge_set = c1_hint_is_c1,
         .kind = OBJECT_CST,
     },
     {.id = NULL},

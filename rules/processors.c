@@ -21,7 +21,33 @@ static void are_declared(struct judge *judge)
     }
 }
 
-static void has_integer_uid(struct judge *judge, const struct processor *processor)
+static bool is_absent(const struct processor *processor)
+{
+    return processor->sta_avail == AVAIL_PRESENT && (processor->sta & STA_PRESENT) == 0;
+}
+
+/* Calls `check` for every processor of the namespace that _STA does not call absent: one with a wrong _UID
+ * has no MADT entry, and so is not enabled. */
+static void each_present(struct judge *judge,
+                         void (*check)(struct judge *judge, const struct processor *processor))
+{
+    const struct platform *platform = judge->platform;
+
+    if (platform->processors_count == 0) {
+        judge_skip(judge, "no processor in the namespace");
+    }
+    for (uint32_t i = 0; i < platform->processors_count; i++) {
+        const struct processor *processor = &platform->processors[i];
+
+        if (!is_absent(processor)) {
+            judge_about(judge, processor);
+            check(judge, processor);
+        }
+    }
+    judge_about(judge, NULL);
+}
+
+static void check_integer_uid(struct judge *judge, const struct processor *processor)
 {
     if (processor->kind != PROCESSOR_DEVICE) {
         return;
@@ -33,26 +59,35 @@ static void has_integer_uid(struct judge *judge, const struct processor *process
     }
 }
 
+static void uids_are_integers(struct judge *judge)
+{
+    each_present(judge, check_integer_uid);
+}
+
 /* A Processor object and an ACPI0007 device for one processor is how some firmware serves old and new
  * systems (real: 12 machines); which of the two counts depends on _OSI. Two of one kind are a fault. */
-static void has_unique_uid(struct judge *judge, const struct processor *processor)
+static void check_unique_uid(struct judge *judge, const struct processor *processor)
 {
     const struct processor *other;
     uint32_t position = 0;
 
     if (processor->uid_avail != AVAIL_PRESENT || processor->uid_text != NULL) {
-        judge_skip(judge, "no _UID");
         return;
     }
     while ((other = processor_index_next(judge->platform, PROCESSOR_UID, processor->uid,
                                          &position)) != NULL &&
            other < processor) {
-        if (other->is_enabled && other->kind == processor->kind) {
+        if (!is_absent(other) && other->kind == processor->kind) {
             judge_fail(judge, "a _UID of its own", "uid %llu is also that of %s",
                        (unsigned long long)processor->uid, other->path);
             return;
         }
     }
+}
+
+static void uids_are_unique(struct judge *judge)
+{
+    each_present(judge, check_unique_uid);
 }
 
 static void pblk_has_six_bytes(struct judge *judge, const struct processor *processor)
@@ -115,8 +150,7 @@ static bool has_uncertain_status(const struct platform *platform)
         return false;
     }
     for (uint32_t i = 0; i < platform->processors_count; i++) {
-        if (platform->processors[i].sta_avail == AVAIL_PRESENT &&
-            (platform->processors[i].sta & STA_PRESENT) == 0) {
+        if (is_absent(&platform->processors[i])) {
             return true;
         }
     }
@@ -160,8 +194,8 @@ const struct rule processor_rules[] = {
         .advice = "Return the processor uid of the MADT entry as an Integer.",
         .known_as = "Linux: Failed to evaluate processor _UID; fwts: KlogAcpiProcessorBadUid",
         .severity = SEVERITY_HIGH,
-        .check = judge_processors,
-        .judge_processor = has_integer_uid,
+        .check = judge_machine,
+        .judge_machine = uids_are_integers,
         .object = "_UID",
     },
     {
@@ -172,8 +206,8 @@ const struct rule processor_rules[] = {
         .advice = "Give each processor the uid of its own MADT entry.",
         .known_as = "Linux: Failed to get unique processor _UID; fwts: HardwareIDNotUnique",
         .severity = SEVERITY_HIGH,
-        .check = judge_processors,
-        .judge_processor = has_unique_uid,
+        .check = judge_machine,
+        .judge_machine = uids_are_unique,
         .object = "_UID",
     },
     {

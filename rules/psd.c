@@ -75,6 +75,46 @@ static void domain_is_taken(struct judge *judge, const struct processor *process
     }
 }
 
+/* Members of one domain are another rule's, and so is a type that is not defined. */
+static bool coordinates_otherwise(const struct dependency_row *row,
+                                  const struct dependency_row *first)
+{
+    return row->field[DEPENDENCY_COORD_TYPE] != first->field[DEPENDENCY_COORD_TYPE] &&
+           row->field[DEPENDENCY_DOMAIN] != first->field[DEPENDENCY_DOMAIN];
+}
+
+static void domains_coordinate_alike(struct judge *judge)
+{
+    const struct dependency_row *first_row = NULL;
+    const struct processor *first = NULL;
+    const struct processor *processor;
+    uint32_t index = 0;
+
+    while ((processor = judge_next_processor(judge->platform, &index)) != NULL) {
+        const struct dependency_row *row = row_of(judge, processor);
+        struct judge_text expected;
+
+        if (row == NULL || row->field[DEPENDENCY_COORD_TYPE] < COORD_SW_ALL ||
+            row->field[DEPENDENCY_COORD_TYPE] > COORD_HW_ALL) {
+            continue;
+        }
+        if (first == NULL || first_row == NULL) {
+            first = processor;
+            first_row = row;
+        } else if (judge_is_same_kind(judge->platform, first, processor) &&
+                   coordinates_otherwise(row, first_row)) {
+            judge_about(judge, processor);
+            judge_warn(judge, judge_text(&expected, "as %s", first->path),
+                       "coordination type 0x%llX, there 0x%llX",
+                       (unsigned long long)row->field[DEPENDENCY_COORD_TYPE],
+                       (unsigned long long)first_row->field[DEPENDENCY_COORD_TYPE]);
+        }
+    }
+    if (first == NULL) {
+        judge_skip(judge, "no usable _PSD");
+    }
+}
+
 const struct rule psd_rules[] = {
     {
         .id = "PSD-001",
@@ -237,6 +277,19 @@ const struct rule psd_rules[] = {
         .severity = SEVERITY_LOW,
         .check = judge_processors,
         .judge_processor = domain_is_taken,
+        .object = "_PSD",
+    },
+    {
+        .id = "PSD-014",
+        .title = "All processors of one kind coordinate in the same way in _PSD",
+        .spec = SPEC,
+        .why = "One processor's clock is shared by software, the next one's by hardware: requests "
+               "are followed on some processors only.",
+        .advice = "Return one coordination type for all processors of one kind.",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = domains_coordinate_alike,
+        .kind = OBJECT_PSD,
         .object = "_PSD",
     },
     {.id = NULL},

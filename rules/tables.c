@@ -7,7 +7,7 @@ static void are_found(struct judge *judge)
 {
     const struct platform *platform = judge->platform;
 
-    if (platform->acpi_error != NULL) {
+    if (platform->tables_count == 0 && platform->acpi_error != NULL) {
         judge_fail(judge, "ACPI tables", "%s", platform->acpi_error);
     } else if (platform->tables_count == 0) {
         judge_skip(judge, "no tables were collected");

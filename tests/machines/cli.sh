@@ -33,6 +33,9 @@ cp tests/machines/amd-two-cpus/cpuid.txt tests/machines/amd-two-cpus/msr.txt "$w
 head -c 100 "$work/clean/tables/00_DSDT.aml" >"$work/cut/tables/00_DSDT.aml"
 head -c 20 "$work/clean/tables/APIC.aml" >"$work/cut/tables/APIC.aml"
 echo hello >"$work/text"
+mkdir -p "$work/pipes/tables"
+cp "$work"/clean/tables/*.aml "$work/pipes/tables/"
+mkfifo "$work/pipes/tables/x.aml" "$work/pipes/cpuid.txt"
 
 # A table as acpidump prints it.
 dump() {
@@ -69,6 +72,8 @@ check "JUnit" 0 "</testsuite>" "$assay" check --junit - "$work/clean"
 check "TAP" 0 "^TAP version 13" "$assay" check --tap - "$work/clean"
 check "a full medium" 3 "cannot be written" "$assay" check --json /dev/full "$work/clean"
 check "a file that cannot be made" 3 "cannot be made" "$assay" check --json "$work/no/x" "$work/clean"
+check "pipes in a folder are left out" 0 "x.aml cannot be read; left out" timeout 20 "$assay" check "$work/pipes"
+check "two reports on standard output" 2 "only one report" "$assay" check --json - --text - "$work/clean"
 check "truncated tables" 1 "100 of 779 bytes" "$assay" check "$work/cut"
 check "acpidump text" 0 "MADT 2 of 2" "$assay" check "$work/acpidump.txt"
 check "several tables" 0 "MADT 2 of 2" "$assay" check "$work"/clean/tables/*.aml

@@ -85,6 +85,29 @@ static void wake_after(struct fixture *fixture, uint32_t set, uint64_t us)
     exit_tsc->p99 = us_of(fixture, us);
 }
 
+static void no_namespace(struct fixture *fixture)
+{
+    fixture->platform.acpi_error = "AE_BAD_HEADER";
+}
+
+static void say(struct fixture *fixture, const char *text)
+{
+    fixture->messages[0] = (struct aml_message){.text = text, .count = 1};
+    fixture->platform.aml_messages = fixture->messages;
+    fixture->platform.aml_messages_count = 1;
+}
+
+static void endless_init(struct fixture *fixture)
+{
+    say(fixture,
+        "ACPI Error: Aborting method \\_SB._INI due to previous error (AE_AML_LOOP_TIMEOUT)");
+}
+
+static void endless_wait(struct fixture *fixture)
+{
+    say(fixture, "AML waits for ever for a mutex or event that nothing can release");
+}
+
 static void slow_dummy_read(struct fixture *fixture)
 {
     fixture->idle[3].dummy_read_tsc.mean = us_of(fixture, 60);
@@ -209,6 +232,7 @@ const struct rule_case cases_of_idle[] = {
     {"CST-023", MACHINE_BARE, "cst (3 ({1 8 0 0 0x413} 1 1 100) " C2 C3 ")", NULL, NULL},
     {"CST-024", MACHINE_BARE, "cst (3 " C1 "({127 1 0 0 0x10} 2 18 50) " C3 ")", NULL, NULL},
     {"CST-024", MACHINE_BARE, "cst (3 ({127 1 3 0 0} 1 1 100) " C2 C3 ")", NULL, NULL},
+    {"CST-024", MACHINE_BARE, "cst (3 ({127 1 1 0 0} 1 1 100) " C2 C3 ")", NULL, NULL},
     {"CST-025", MACHINE_BARE, "cst (3 ({127 8 2 0 0} 1 1 100) " C2 C3 ")", NULL, NULL},
     {"CST-026", MACHINE_BARE, "cst (2 " C1 "({127 1 2 0 0} 2 18 50))", "CST-017", NULL},
     {"CST-026", MACHINE_BARE, "cst (2 " C1 "({127 1 2 0 0x110} 2 18 50))", NULL, NULL},
@@ -218,10 +242,14 @@ const struct rule_case cases_of_idle[] = {
     {"CST-029", MACHINE_INTEL,
      "cst (3 ({127 1 2 1 0} 1 1 1000) ({127 1 2 1 0x20} 2 85 500) ({127 1 2 1 0x10} 3 200 200))",
      NULL, NULL},
+    {"CST-030", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x416} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-031", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x64} 2 18 50) " C3 ")", NULL, NULL},
+    {"CST-031", MACHINE_BARE, "cst (2 " C1 "({1 8 0 0 0xCF8} 2 18 50))", NULL, NULL},
+    {"CST-032", MACHINE_BARE, "cst (3 ({127 1 2 0 0x20} 1 1 100) " C2 C3 ")", NULL, NULL},
     {"CST-040", MACHINE_BARE, "cst@1 absent", NULL, NULL},
     {"CST-041", MACHINE_BARE, "cst@1 (2 " C1 C2 ")", NULL, NULL},
     {"CST-042", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x415} 2 18 50) ({1 8 0 0 0x414} 3 350 0))",
-     NULL, pblk_410},
+     "CST-030", pblk_410},
     {"CST-042", MACHINE_BARE, "cst (3 " C1 "({1 8 0 0 0x412} 2 18 50) " C3 ")", NULL, pblk_410},
     {"CST-043", MACHINE_PCC, "fadt p_lvl2_lat 90", NULL, NULL},
 
@@ -278,6 +306,9 @@ const struct rule_case cases_of_idle[] = {
     {"AML-004", MACHINE_AMD, NULL, NULL, absent_memory},
     {"AML-005", MACHINE_AMD, NULL, NULL, dump_with_reads},
     {"AML-006", MACHINE_AMD, NULL, NULL, message},
+    {"AML-007", MACHINE_AMD, NULL, NULL, no_namespace},
+    {"AML-008", MACHINE_AMD, NULL, NULL, endless_init},
+    {"AML-009", MACHINE_AMD, NULL, NULL, endless_wait},
 
     {"IDL-001", MACHINE_AMD, NULL, NULL, slow_dummy_read},
     {"IDL-002", MACHINE_AMD, NULL, NULL, disturbed},

@@ -38,6 +38,21 @@ static void twin_uid(struct fixture *fixture)
     fixture->processors[1].uid = 0;
 }
 
+/* As numbering leaves them: the MADT entry belongs to the first, the second is not enabled. */
+static void twin_without_entry(struct fixture *fixture)
+{
+    fixture->processors[1].uid = 0;
+    fixture->processors[1].is_enabled = false;
+    fixture->processors[1].cpu = CPU_NONE;
+}
+
+static void string_without_entry(struct fixture *fixture)
+{
+    fixture->processors[1].uid_text = "CPU1";
+    fixture->processors[1].is_enabled = false;
+    fixture->processors[1].cpu = CPU_NONE;
+}
+
 static void long_pblk(struct fixture *fixture)
 {
     fixture->processors[1].pblk_length = 7;
@@ -160,7 +175,9 @@ const struct rule_case cases_of_machine[] = {
     {"PROC-001", MACHINE_AMD, NULL, NULL, no_processors},
     {"PROC-002", MACHINE_AMD, NULL, NULL, string_uid},
     {"PROC-002", MACHINE_AMD, NULL, NULL, no_uid},
+    {"PROC-002", MACHINE_AMD, NULL, "MADT-011", string_without_entry},
     {"PROC-003", MACHINE_AMD, NULL, NULL, twin_uid},
+    {"PROC-003", MACHINE_AMD, NULL, "MADT-011", twin_without_entry},
     {"PROC-004", MACHINE_PCC, NULL, NULL, long_pblk},
     {"PROC-005", MACHINE_PCC, NULL, NULL, pblk_nowhere},
     {"PROC-006", MACHINE_AMD, NULL, NULL, enabled_but_absent},

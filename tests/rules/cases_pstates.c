@@ -113,6 +113,8 @@ const struct rule_case cases_of_pstates[] = {
     {"PSD-012", MACHINE_AMD, "pss@1 ((3400 4500 0 0 0 0) (2800 3000 0 0 1 1))", "PSS-041", NULL},
     {"PSD-013", MACHINE_PCC, "psd ((5 0 0 0xFC 4))", NULL, NULL},
 
+    {"PSD-014", MACHINE_BARE, "psd@1 ((5 0 1 0xFE 1))", NULL, NULL},
+
     {"XOB-001", MACHINE_BARE, "pss ((3700 4500 0 0 0 0)" ROW_B ROW_C ")", NULL, NULL},
     {"XOB-008", MACHINE_BARE, "pct ({127 64 0 0 0x199} {127 64 0 0 0x198})", NULL, NULL},
     {"XOB-002", MACHINE_BARE, "pss (" ROW_A ROW_B "(500 1500 0 0 2 2))", NULL, NULL},

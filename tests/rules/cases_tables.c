@@ -5,6 +5,7 @@
 static void no_tables(struct fixture *fixture)
 {
     fixture->platform.acpi_error = "no RSDP in the configuration table";
+    fixture->platform.tables_count = 0;
 }
 
 static void bad_rsdp(struct fixture *fixture)

@@ -66,6 +66,17 @@ static void wrong_words_name_the_nearest(void **state)
     assert_int_equal(TAKE("--html", "x", "m"), STATUS_BAD_INPUT);
     assert_non_null(strstr(message, "not in this build"));
     assert_int_equal(TAKE("--quiet=1", "m"), STATUS_BAD_INPUT);
+    assert_non_null(strstr(message, "takes no value"));
+    assert_int_equal(TAKE("--json=", "m"), STATUS_BAD_INPUT);
+    assert_non_null(strstr(message, "needs a value"));
+}
+
+static void one_report_on_standard_output(void **state)
+{
+    (void)state;
+    assert_int_equal(TAKE("--json", "-", "--text", "-", "m"), STATUS_BAD_INPUT);
+    assert_non_null(strstr(message, "only one report"));
+    assert_int_equal(TAKE("--json", "-", "--text", "x", "m"), STATUS_OK);
 }
 
 static void no_machine_is_wrong_use_but_help_is_not(void **state)
@@ -83,6 +94,7 @@ int main(void)
         cmocka_unit_test(values_behind_or_after),
         cmocka_unit_test(several_machines_and_standard_input),
         cmocka_unit_test(wrong_words_name_the_nearest),
+        cmocka_unit_test(one_report_on_standard_output),
         cmocka_unit_test(no_machine_is_wrong_use_but_help_is_not),
     };
 
