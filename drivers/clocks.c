@@ -66,6 +66,19 @@ static const char *verdict_text(enum clock_verdict verdict)
     }
 }
 
+/* Without the digits below the uncertainty, which differ from run to run and mean nothing: what is derived
+ * from the rate then does not differ either. */
+static uint64_t significant_hz(uint64_t hz, uint64_t uncertainty_ppm)
+{
+    uint64_t uncertain_hz = mul_div_u64(hz, uncertainty_ppm, 1000000);
+    uint64_t step_hz = 1;
+
+    while (step_hz <= uncertain_hz / 10) {
+        step_hz *= 10;
+    }
+    return mul_div_round_u64(hz, 1, step_hz) * step_hz;
+}
+
 /* Measures against one counter: an entry for the counter and, when there is a value, one for the TSC. */
 static struct clock_measurement measure(const struct hw *hw, struct platform *platform,
                                         const struct clock_counter *counter, const char *name,
@@ -75,6 +88,7 @@ static struct clock_measurement measure(const struct hw *hw, struct platform *pl
     struct clock *clock;
 
     clock_counter_measure(hw, counter, &measurement);
+    measurement.tsc_hz = significant_hz(measurement.tsc_hz, measurement.uncertainty_ppm);
     clock = add_clock(platform, name, counter->hz, "its specification",
                       verdict_text(measurement.verdict));
     if (measurement.verdict == CLOCK_GOOD && measurement.backwards > 0) {

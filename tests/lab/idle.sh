@@ -1,0 +1,48 @@
+#!/bin/sh
+# All of group idle on four CPUs in virtual time, twice: a programmed sleep is known to the nanosecond, a port
+# read is one instruction, and both runs find the same.
+set -eu
+. tests/tap.sh
+
+lab=build/test-lab/idle
+mkdir -p "$lab"
+
+if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
+    skip "idle states in virtual time" "QEMU is not installed"
+    exit 0
+fi
+
+boot() {
+    tools/lab qemu --out "$lab/$1" --smp 4 --icount 2 --timeout 500 --acpi tests/lab/idle/c1_c2.asl -- \
+        --run=idle --format=json,text --samples=30
+}
+
+json() {
+    jq -e "$1" "$lab/first/report.json"
+}
+
+# What a run finds, without the reads that all CPUs make at once.
+figures() {
+    jq -S '{idle, idle_not_timed, idle_reach, tsc_gaps}' "$lab/$1/report.json"
+}
+
+check "a run on four CPUs" status 0 boot first
+check "each way at each length on the boot CPU, at 1 ms on the others" json \
+    '([.idle[] | select(.cpu == 0)] | length) == 33 and ([.idle[] | select(.cpu > 0)] | length) == 9'
+check "a sleep is as long as it was told, within 1 %" json \
+    '[.idle[] | select(.entry == "hlt") | (.asleep_ns.p50 - .requested_ns) * 100 / .requested_ns | fabs < 1] | all'
+check "HLT stops, and is back within a few instructions" json \
+    '[.idle[] | select(.entry == "hlt") | .stopped_in == "first_read" and .exit_ns.p50 < 100] | all'
+check "a port read is one instruction of 4 ns" json \
+    '[.idle[] | select(.entry == "io") | .first_read_ns.p50 == 4 and .stopped_in == "none"] | all'
+check "so is the PM-timer read" json \
+    '[.idle[] | select(.dummy_read == "pm_timer") | .dummy_read_ns.p50 == 4] | all'
+check "the others were in HLT and watched" json \
+    '[.idle[] | .others == "HLT" and .watched_by != null] | all'
+check "nothing was dropped" json '[.idle[].dropped == 0] | all'
+check "1, 2 and 4 CPUs read the PM timer" json \
+    '[.contention[] | select(.port_name == "PM timer") | .cpus] == [1, 2, 4]'
+check "the same run again" status 0 boot second
+figures first >"$scratch/first"
+figures second >"$scratch/second"
+check "finds the same" diff "$scratch/first" "$scratch/second"
