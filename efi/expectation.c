@@ -37,6 +37,7 @@ bool expectation_read(const struct options *options, struct arena *arena,
                                                   : "cannot be read, or larger than 256 KB");
         return false;
     }
+    ret_expectation->today_yyyymmdd = today_yyyymmdd();
     return true;
 }
 
@@ -49,7 +50,7 @@ bool expectation_judge(const struct expectation *expectation, const struct platf
         return true;
     }
     if (expect_judge((const char *)expectation->bytes, expectation->length, platform,
-                     today_yyyymmdd(), findings, &error) != STATUS_OK) {
+                     expectation->today_yyyymmdd, findings, &error) != STATUS_OK) {
         console_printf("assay: %s:%u: %s\n", expectation->path, error.line, error.text);
         return false;
     }

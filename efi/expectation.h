@@ -14,6 +14,7 @@ struct expectation {
     const char *path;
     const uint8_t *bytes; /* NULL: none was asked for */
     size_t length;
+    uint32_t today_yyyymmdd; /* when it was read; 0: the date is not known */
 };
 
 /* Reads the file before the run starts; false, with one line on the console, when it cannot be read. */

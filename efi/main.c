@@ -217,6 +217,9 @@ static int judge(struct application *app, enum status collected)
         !expectation_judge(&app->expectation, &app->platform, &app->findings)) {
         return STATUS_WRONG_USE;
     }
+    app->platform.expectation = (const char *)app->expectation.bytes;
+    app->platform.expectation_bytes = app->expectation.length;
+    app->platform.expectation_yyyymmdd = app->expectation.today_yyyymmdd;
     if (collected != STATUS_OK && app->platform.acpi_error != NULL) {
         console_printf("assay: %s\n", app->platform.acpi_error);
     }

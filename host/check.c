@@ -137,6 +137,25 @@ static uint32_t today_yyyymmdd(void)
            (uint32_t)day.tm_mday;
 }
 
+/* What the recorded run expected, by its day: unless other expectations are given. */
+static int expect_as_recorded(struct run *run)
+{
+    const struct run_record *record = run->machine.record;
+    struct expect_error error = {0};
+
+    if (record == NULL || record->platform.expectation == NULL) {
+        return EXIT_SUCCESS;
+    }
+    if (expect_judge(record->platform.expectation, record->platform.expectation_bytes,
+                     &run->platform, record->platform.expectation_yyyymmdd, &run->findings,
+                     &error) != STATUS_OK) {
+        (void)fprintf(stderr, "assay: expectations in run.json, line %u: %s\n", error.line,
+                      error.text);
+        return EXIT_WRONG_USE;
+    }
+    return EXIT_SUCCESS;
+}
+
 /* Judges the expectation file, if one was given; a status other than success ends the program with it. */
 static int expect(struct run *run)
 {
@@ -146,7 +165,7 @@ static int expect(struct run *run)
     enum status status;
 
     if (path == NULL) {
-        return EXIT_SUCCESS;
+        return expect_as_recorded(run);
     }
     status = file_read(path, run->arena, &file);
     if (status != STATUS_OK) {

@@ -265,6 +265,16 @@ static void take_program(const json_t *root, struct arena *arena, struct run_rec
     }
 }
 
+static void take_expectation(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    platform->expectation = text_of(root, "expectation", arena);
+    if (platform->expectation != NULL) {
+        platform->expectation_bytes = strlen(platform->expectation);
+        platform->expectation_yyyymmdd =
+            (uint32_t)json_text_number(root, "expectation_yyyymmdd", 0);
+    }
+}
+
 static enum status take(const json_t *root, struct arena *arena, struct run_record *record,
                         char *message, size_t message_bytes)
 {
@@ -280,6 +290,7 @@ static enum status take(const json_t *root, struct arena *arena, struct run_reco
     take_program(root, arena, record);
     take_fields(json_object_get(root, "platform"), record_platform(), arena, &record->platform);
     take_timed(root, arena, &record->platform);
+    take_expectation(root, arena, &record->platform);
     if (!take_tables(root, arena, record) || !take_answers(root, arena, &record->platform)) {
         (void)snprintf(message, message_bytes, "does not fit into memory");
         return STATUS_NO_MEMORY;

@@ -198,6 +198,9 @@ struct platform {
     bool is_tables_from_medium; /* --tables: not this firmware's own */
     bool is_emulated;           /* under a hypervisor or emulator: timed figures mean nothing */
     const struct options *options;
+    const char *expectation; /* text of the file of --expect, for the snapshot; NULL: none */
+    size_t expectation_bytes;
+    uint32_t expectation_yyyymmdd; /* the day by which it was judged; 0: not known */
 
     const char *acpi_error; /* why there are no ACPI tables at all, or NULL */
     uint8_t rsdp_revision;

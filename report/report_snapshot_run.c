@@ -172,6 +172,10 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
     json_out_u64(&json, "run", RUN_SCHEMA);
     program(report, &json);
     json_out_bool(&json, "trace_whole", is_trace_whole);
+    if (platform->expectation != NULL) {
+        json_out_bytes(&json, "expectation", platform->expectation, platform->expectation_bytes);
+        json_out_u64(&json, "expectation_yyyymmdd", platform->expectation_yyyymmdd);
+    }
     json_out_object(&json, "platform");
     fields(&json, record_platform(), platform);
     json_out_end(&json);

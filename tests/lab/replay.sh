@@ -24,8 +24,10 @@ has() {
 
 mkdir -p "$lab"
 if command -v qemu-system-x86_64 >/dev/null; then
+    printf 'cpus = 4\nwaive PSS-040 until 2020-01-01 "an old promise"\n' >"$scratch/product.txt"
     check "QEMU runs" status 1 tools/lab qemu --smp 3 --out "$lab/qemu" --acpi tests/lab/replay/access.asl \
-        -- --os-caps=0x3FFF,0x7FFF --samples=64 --cpus=0-1
+        -- --os-caps=0x3FFF,0x7FFF --samples=64 --cpus=0-1 \
+        "--expect=$scratch/product.txt"
     check "its replay gives the same report" is_same qemu
     check "the trace has the clock" has qemu/machine/trace.txt '^io r 0x71 1 '
     check "and a PCI register" has qemu/machine/trace.txt '^pci r 0000:00:00.0 0x0 2 0x8086$'
@@ -33,6 +35,7 @@ if command -v qemu-system-x86_64 >/dev/null; then
     check "and a denied write" has qemu/machine/trace.txt '^mem w 0x100000 4 denied$'
     check "the table that AML loaded is kept" test -s "$lab/qemu/machine/dynamic/SSDT-010.aml"
     check "the times are the run's" has qemu.json '"name": "tsc", "hz": [0-9]*, .*"status": "used"'
+    check "the run's expectations are judged again" has qemu.json '"id": "EXP-001"'
     check "MSRs are folded" has qemu/machine/msr.txt '^\[cpu 0-1\] '
     check "no key of the owner is kept" equal "" "$(ls "$lab/qemu/machine/tables" | grep -e MSDM -e SLIC || true)"
     check "and the folder says so" has qemu/machine/meta.md 'Left out: serial numbers'
