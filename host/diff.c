@@ -2,6 +2,7 @@
 
 #include "host/diff_compare.h"
 #include "host/json_text.h"
+#include "host/output.h"
 #include "host/sheet.h"
 #include "host/show_tree.h"
 #include "host/stored.h"
@@ -191,29 +192,18 @@ static bool render(const json_t *result, FILE *out, bool is_html)
 
 static bool write_one(const json_t *result, const char *path, int form)
 {
-    bool is_standard = path != NULL && strcmp(path, "-") == 0;
-    FILE *file = path == NULL || is_standard ? stdout : fopen(path, "wb");
+    FILE *file = path == NULL ? NULL : output_open(path);
     bool is_written;
 
-    if (path == NULL) {
-        return true;
-    }
     if (file == NULL) {
-        (void)fprintf(stderr, "assay: %s: cannot be made\n", path);
-        return false;
+        return path == NULL;
     }
     if (form == 'j') {
         is_written = json_dumpf(result, file, JSON_INDENT(1)) == 0 && fputc('\n', file) != EOF;
     } else {
         is_written = render(result, file, form == 'h');
     }
-    if (fflush(file) != 0 || (!is_standard && fclose(file) != 0)) {
-        is_written = false;
-    }
-    if (!is_written) {
-        (void)fprintf(stderr, "assay: %s: cannot be written\n", path);
-    }
-    return is_written;
+    return output_close(file, path, is_written);
 }
 
 /* Verdicts of two programs may differ on the same machine: the reader shall know. */

@@ -3,6 +3,7 @@
 #include "host/fleet_db.h"
 #include "host/fleet_sheet.h"
 #include "host/json_text.h"
+#include "host/output.h"
 #include "host/stored.h"
 #include "host/words.h"
 
@@ -116,44 +117,21 @@ static enum status add(struct fleet *fleet, const char *path)
     return status;
 }
 
-static FILE *make(const char *path)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-
-    if (file == NULL) {
-        (void)fprintf(stderr, "assay: %s: cannot be made\n", path);
-    }
-    return file;
-}
-
-static bool finish(FILE *file, const char *path)
-{
-    bool is_written = fflush(file) == 0 && ferror(file) == 0;
-
-    if (file != stdout && fclose(file) != 0) {
-        is_written = false;
-    }
-    if (!is_written) {
-        (void)fprintf(stderr, "assay: %s: cannot be written\n", path);
-    }
-    return is_written;
-}
-
 static bool write_csv(struct fleet *fleet)
 {
-    FILE *file = make(fleet->csv_path);
+    FILE *file = output_open(fleet->csv_path);
     bool is_written;
 
     if (file == NULL) {
         return false;
     }
     is_written = fleet_csv(file, &fleet->db);
-    return finish(file, fleet->csv_path) && is_written;
+    return output_close(file, fleet->csv_path, is_written);
 }
 
 static bool write_sheet(struct fleet *fleet, const char *path, bool is_html)
 {
-    FILE *file = make(path);
+    FILE *file = output_open(path);
     struct sheet sheet;
     bool is_written;
 
@@ -163,7 +141,7 @@ static bool write_sheet(struct fleet *fleet, const char *path, bool is_html)
     sheet_open(&sheet, file, is_html, "Assay: many machines");
     fleet_sheet(&sheet, &fleet->db);
     is_written = sheet_close(&sheet);
-    return finish(file, path) && is_written;
+    return output_close(file, path, is_written);
 }
 
 static bool is_standard(const char *path)
@@ -222,7 +200,7 @@ static void work(struct fleet *fleet, const char *const *paths, uint32_t worker)
     fleet->ndjson = fleet->ndjson_path == NULL ? NULL : fopen(path, "wb");
     is_done = (fleet->ndjson != NULL || fleet->ndjson_path == NULL) &&
               add_range(fleet, paths, first, end) && fleet_db_commit(&fleet->db) == STATUS_OK;
-    if (fleet->ndjson != NULL && !finish(fleet->ndjson, path)) {
+    if (fleet->ndjson != NULL && !output_close(fleet->ndjson, path, true)) {
         is_done = false;
     }
     fleet_db_close(&fleet->db);
@@ -340,10 +318,10 @@ static int run(struct fleet *fleet, const char *const *paths, uint32_t count)
     if (fleet->counts == NULL || fleet_db_open(fleet->db_path, 1, &fleet->db) != STATUS_OK) {
         return EXIT_NOT_DONE;
     }
-    fleet->ndjson = fleet->ndjson_path == NULL ? NULL : make(fleet->ndjson_path);
+    fleet->ndjson = fleet->ndjson_path == NULL ? NULL : output_open(fleet->ndjson_path);
     is_done = (fleet->ndjson != NULL || fleet->ndjson_path == NULL) && add_all(fleet, paths) &&
               fleet_db_finish(&fleet->db) == STATUS_OK;
-    if (fleet->ndjson != NULL && !finish(fleet->ndjson, fleet->ndjson_path)) {
+    if (fleet->ndjson != NULL && !output_close(fleet->ndjson, fleet->ndjson_path, true)) {
         is_done = false;
     }
     is_done = is_done && write_outputs(fleet);

@@ -19,22 +19,40 @@ static enum status fail(const char *path, const char *what)
     return STATUS_IO;
 }
 
+FILE *output_open(const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+
+    if (file == NULL) {
+        (void)fail(path, "cannot be made");
+    }
+    return file;
+}
+
+bool output_close(FILE *file, const char *path, bool is_written)
+{
+    if (fflush(file) != 0 || ferror(file) != 0) {
+        is_written = false;
+    }
+    if (file != stdout && fclose(file) != 0) {
+        is_written = false;
+    }
+    if (!is_written) {
+        (void)fail(path, "cannot be written");
+    }
+    return is_written;
+}
+
 enum status output_report(const char *path, report_writer writer, const struct report *report)
 {
     static char buffer[64 * 1024];
-    bool is_standard = strcmp(path, "-") == 0;
-    FILE *file = is_standard ? stdout : fopen(path, "wb");
+    FILE *file = output_open(path);
     struct textbuf out;
-    bool is_written;
 
     if (file == NULL) {
-        return fail(path, "cannot be made");
+        return STATUS_IO;
     }
     textbuf_init(&out, buffer, sizeof(buffer), flush, file);
     writer(report, &out);
-    is_written = textbuf_finish(&out) && fflush(file) == 0;
-    if (!is_standard && fclose(file) != 0) {
-        is_written = false;
-    }
-    return is_written ? STATUS_OK : fail(path, "cannot be written");
+    return output_close(file, path, textbuf_finish(&out)) ? STATUS_OK : STATUS_IO;
 }

@@ -2,6 +2,7 @@
 
 #include "host/fleet.h"
 #include "host/json_text.h"
+#include "host/output.h"
 #include "host/show_tree.h"
 #include "host/stored.h"
 #include "host/words.h"
@@ -150,26 +151,15 @@ struct outputs {
 /* One form to a file or to standard output; true when asked for none. */
 static bool write_one(const struct stored *stored, const char *path, int form)
 {
-    bool is_standard = path != NULL && strcmp(path, "-") == 0;
-    FILE *file = path == NULL || is_standard ? stdout : fopen(path, "wb");
+    FILE *file = path == NULL ? NULL : output_open(path);
     bool is_written;
 
-    if (path == NULL) {
-        return true;
-    }
     if (file == NULL) {
-        (void)fprintf(stderr, "assay: %s: cannot be made\n", path);
-        return false;
+        return path == NULL;
     }
     is_written = form == 'j' ? fwrite(stored->text, 1, stored->length, file) == stored->length
                              : render(stored, file, form == 'h');
-    if (fflush(file) != 0 || (!is_standard && fclose(file) != 0)) {
-        is_written = false;
-    }
-    if (!is_written) {
-        (void)fprintf(stderr, "assay: %s: cannot be written\n", path);
-    }
-    return is_written;
+    return output_close(file, path, is_written);
 }
 
 static int show_one(const char *path, const struct outputs *outputs)
