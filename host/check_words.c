@@ -208,6 +208,7 @@ const char *check_words_help(void)
            "  --json F             write report.json to F (- is standard output)\n"
            "  --text F             write the text report; without any format: to standard output\n"
            "  --junit F, --tap F   write JUnit XML or TAP\n"
+           "  --expect F           judge what a vendor says its product must have, line by line\n"
            "  --linux V            the kernel whose view is shown first\n"
            "  --os-caps=PROC[,PLATFORM]|none\n"
            "                       capability words that _OSC and _PDC are given\n"
