@@ -106,9 +106,8 @@ static uint64_t share_in_crowd(const struct dummy_judgement *judgement)
     uint64_t cost_ns = judgement->crowd_cost_ns > judgement->cost_ns ? judgement->crowd_cost_ns
                                                                      : judgement->cost_ns;
 
-    return own_ns > UINT64_MAX - cost_ns || own_ns + cost_ns == 0
-               ? 10000
-               : mul_div_round_u64(cost_ns, 10000, own_ns + cost_ns);
+    return own_ns > UINT64_MAX - cost_ns ? 10000
+                                         : mul_div_round_u64(cost_ns, 10000, own_ns + cost_ns);
 }
 
 static void weigh(const struct platform *platform, struct dummy_judgement *judgement)
@@ -117,6 +116,8 @@ static void weigh(const struct platform *platform, struct dummy_judgement *judge
     if (is_needed(judgement)) {
         judgement->verdict = DUMMY_NEEDED;
         judgement->why = "without the second read the CPU runs on before it stops";
+    } else if (judgement->booking.booked_ns == 0) {
+        judgement->why = "both reads are shorter than a tick";
     } else if (judgement->with->stopped_in == STOPPED_UNKNOWN) {
         judgement->why = "the samples do not agree on where the CPU stops";
     } else if (share_in_crowd(judgement) >= IDLE_HARMFUL_PERMYRIAD) {

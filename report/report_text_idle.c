@@ -348,6 +348,10 @@ void report_text_timing(const struct report *report, struct textbuf *out)
     }
     wrap_heading(out, "Idle states as timed");
     wrap_init(&printer.line, out);
+    if (platform->is_emulated) {
+        wrap_text(out, "Note", TEXT_LABEL_COLUMN,
+                  "An emulator's or hypervisor's figures: they say nothing about silicon.");
+    }
     if (platform->tsc_hz == 0) {
         wrap_text(out, "Note", TEXT_LABEL_COLUMN,
                   "The rate of the TSC is not known: figures in ns are ticks of the TSC.");

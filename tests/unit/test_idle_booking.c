@@ -124,6 +124,15 @@ static void samples_that_disagree_give_no_verdict(void **state)
     assert_int_equal(judge().verdict, DUMMY_VERDICT_UNKNOWN);
 }
 
+static void reads_below_a_tick_give_no_verdict(void **state)
+{
+    (void)state;
+    sets[1].stopped_in = STOPPED_NONE;
+    sets[1].first_read_tsc = flat(0);
+    sets[1].dummy_read_tsc = flat(0);
+    assert_int_equal(judge().verdict, DUMMY_VERDICT_UNKNOWN);
+}
+
 /* Cheap alone, dear when everybody reads. */
 static void a_crowd_makes_it_harmful(void **state)
 {
@@ -224,11 +233,17 @@ static void published_zen3_shares_are_harmful(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(booked_is_both_reads_and_true_is_asleep), TEST(a_short_read_is_harmless),
-        TEST(a_stop_in_the_second_read_needs_it),      TEST(running_on_without_it_needs_it),
-        TEST(samples_that_disagree_give_no_verdict),   TEST(a_crowd_makes_it_harmful),
-        TEST(the_shortest_decided_sleep_weighs_most),  TEST(a_governor_is_misled_after_some_sleeps),
-        TEST(the_length_that_misleads_is_named),       TEST(published_zen3_shares_are_harmful),
+        TEST(booked_is_both_reads_and_true_is_asleep),
+        TEST(a_short_read_is_harmless),
+        TEST(a_stop_in_the_second_read_needs_it),
+        TEST(running_on_without_it_needs_it),
+        TEST(samples_that_disagree_give_no_verdict),
+        TEST(reads_below_a_tick_give_no_verdict),
+        TEST(a_crowd_makes_it_harmful),
+        TEST(the_shortest_decided_sleep_weighs_most),
+        TEST(a_governor_is_misled_after_some_sleeps),
+        TEST(the_length_that_misleads_is_named),
+        TEST(published_zen3_shares_are_harmful),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
