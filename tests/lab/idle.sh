@@ -1,6 +1,6 @@
 #!/bin/sh
 # All of group idle on four CPUs in virtual time, twice: a programmed sleep is known to the nanosecond, a port
-# read is one instruction, and both runs find the same.
+# read is one instruction, and both runs find the same, to 50 ns.
 set -eu
 . tests/tap.sh
 
@@ -26,6 +26,10 @@ figures() {
     jq -S '{idle, idle_not_timed, idle_reach, tsc_gaps}' "$lab/$1/report.json"
 }
 
+same() {
+    jq -en --slurpfile first "$scratch/first" --slurpfile second "$scratch/second" -f tests/lab/same_figures.jq
+}
+
 check "a run on four CPUs" status 0 boot first
 check "each way at each length on the boot CPU, at 1 ms on the others" json \
     '([.idle[] | select(.cpu == 0)] | length) == 33 and ([.idle[] | select(.cpu > 0)] | length) == 9'
@@ -45,4 +49,4 @@ check "1, 2 and 4 CPUs read the PM timer" json \
 check "the same run again" status 0 boot second
 figures first >"$scratch/first"
 figures second >"$scratch/second"
-check "finds the same" diff "$scratch/first" "$scratch/second"
+check "finds the same, to 50 ns" same
