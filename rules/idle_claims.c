@@ -89,7 +89,11 @@ static bool is_rather_resident(const struct idle_sample_set *set,
     return set->has_residency && (!than->has_residency || set->spent_tsc > than->spent_tsc);
 }
 
-static void latency_is_declared(struct judge *judge)
+/* Judges what one way declares against the 99th percentile of its wake-ups. */
+typedef void (*declared_check)(struct judge *judge, const struct idle_sample_set *set,
+                               uint64_t declared_ns, uint64_t measured_ns);
+
+static void each_declared(struct judge *judge, declared_check check)
 {
     struct ways ways;
     uint32_t judged = 0;
@@ -100,55 +104,49 @@ static void latency_is_declared(struct judge *judge)
     pick_ways(judge->platform, wakes_latest, &ways);
     for (uint32_t i = 0; i < ways.count; i++) {
         const struct idle_sample_set *set = ways.set[i];
-        uint64_t declared_ns = mul_div_u64(set->declared_latency_us, 1000, 1);
-        uint64_t measured_ns = to_ns(judge, set->exit_tsc.p99);
 
         if (!set->has_declared_latency || set->exit_tsc.n == 0) {
             continue;
         }
         judged++;
-        if (measured_ns / 2 > declared_ns + 1000) {
-            judge->cpu = set->cpu;
-            judge_warn(judge, "99 of 100 wake-ups within twice the latency that is declared",
-                       "%s: declared %llu us, measured %llu ns", set->state,
-                       (unsigned long long)set->declared_latency_us,
-                       (unsigned long long)measured_ns);
-        }
+        check(judge, set, mul_div_u64(set->declared_latency_us, 1000, 1),
+              to_ns(judge, set->exit_tsc.p99));
     }
     if (judged == 0) {
         judge_skip(judge, "no state with a declared latency was timed asleep");
     }
 }
 
+static void warn_when_understated(struct judge *judge, const struct idle_sample_set *set,
+                                  uint64_t declared_ns, uint64_t measured_ns)
+{
+    if (measured_ns / 2 > declared_ns + 1000) {
+        judge->cpu = set->cpu;
+        judge_warn(judge, "99 of 100 wake-ups within twice the latency that is declared",
+                   "%s: declared %llu us, measured %llu ns", set->state,
+                   (unsigned long long)set->declared_latency_us, (unsigned long long)measured_ns);
+    }
+}
+
+static void latency_is_declared(struct judge *judge)
+{
+    each_declared(judge, warn_when_understated);
+}
+
+static void note_when_overstated(struct judge *judge, const struct idle_sample_set *set,
+                                 uint64_t declared_ns, uint64_t measured_ns)
+{
+    if (declared_ns > 10000 && declared_ns / 10 > measured_ns) {
+        judge->cpu = set->cpu;
+        judge_note(judge, "a declared latency within ten times of the 99th percentile",
+                   "%s: declared %llu us, measured %llu ns", set->state,
+                   (unsigned long long)set->declared_latency_us, (unsigned long long)measured_ns);
+    }
+}
+
 static void latency_is_not_overstated(struct judge *judge)
 {
-    struct ways ways;
-    uint32_t judged = 0;
-
-    if (!can_judge(judge)) {
-        return;
-    }
-    pick_ways(judge->platform, wakes_latest, &ways);
-    for (uint32_t i = 0; i < ways.count; i++) {
-        const struct idle_sample_set *set = ways.set[i];
-        uint64_t declared_ns = mul_div_u64(set->declared_latency_us, 1000, 1);
-        uint64_t measured_ns = to_ns(judge, set->exit_tsc.p99);
-
-        if (!set->has_declared_latency || set->exit_tsc.n == 0) {
-            continue;
-        }
-        judged++;
-        if (declared_ns > 10000 && declared_ns / 10 > measured_ns) {
-            judge->cpu = set->cpu;
-            judge_note(judge, "a declared latency within ten times of the 99th percentile",
-                       "%s: declared %llu us, measured %llu ns", set->state,
-                       (unsigned long long)set->declared_latency_us,
-                       (unsigned long long)measured_ns);
-        }
-    }
-    if (judged == 0) {
-        judge_skip(judge, "no state with a declared latency was timed asleep");
-    }
+    each_declared(judge, note_when_overstated);
 }
 
 /* "C2" is 2; 0 for what is no ACPI state. */
