@@ -50,10 +50,26 @@ static uint64_t sim_tsc(const struct hw *hw)
 
 static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
 {
-    (void)hw;
-    (void)ret_value;
-    fail_msg("MSR %#x was read", (unsigned)msr);
-    return AVAIL_UNTRIED;
+    struct sim_machine *machine = machine_of(hw);
+
+    if (machine->read_msr == NULL) {
+        fail_msg("MSR %#x was read", (unsigned)msr);
+        return AVAIL_UNTRIED;
+    }
+    machine->now_ps += PS_PER_US / 2;
+    return machine->read_msr(machine, msr, ret_value);
+}
+
+static enum avail sim_wrmsr(const struct hw *hw, uint32_t msr, uint64_t value)
+{
+    struct sim_machine *machine = machine_of(hw);
+
+    if (machine->write_msr == NULL) {
+        fail_msg("MSR %#x was written", (unsigned)msr);
+        return AVAIL_UNTRIED;
+    }
+    machine->now_ps += PS_PER_US / 2;
+    return machine->write_msr(machine, msr, value);
 }
 
 static uint32_t pm_count(struct sim_machine *machine)
@@ -144,6 +160,7 @@ static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned
 
 static const struct hw_ops sim_ops = {.tsc = sim_tsc,
                                       .rdmsr = sim_rdmsr,
+                                      .wrmsr = sim_wrmsr,
                                       .port_read = sim_port_read,
                                       .port_write = sim_port_write,
                                       .memory_read = sim_memory_read};

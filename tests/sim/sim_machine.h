@@ -19,6 +19,10 @@ struct sim_machine {
     uint64_t access_ps;   /* a port or device memory access */
     uint64_t steal_at_ps; /* a host takes the CPU: the TSC jumps, the counters do not */
     uint64_t steal_tsc;
+    /* MSRs, at 0.5 us an access; NULL: none may be touched. */
+    enum avail (*read_msr)(struct sim_machine *machine, uint32_t msr, uint64_t *ret_value);
+    enum avail (*write_msr)(struct sim_machine *machine, uint32_t msr, uint64_t value);
+    void *msrs; /* whatever those two need */
 
     uint16_t pm_port; /* 0: no PM timer */
     uint64_t pm_hz;
