@@ -54,7 +54,7 @@ enum linux_rule {
     LINUX_RULES
 };
 
-#define LINUX_INTERVALS 4
+#define LINUX_INTERVALS 8
 
 /* From `since` up to but not including `until`; an `until` of 0.0 has not come yet. */
 struct linux_interval {

@@ -121,7 +121,7 @@ static const struct model *find_model(const struct linux_builder *builder)
 
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
         const struct model *model = &models[i];
-        struct linux_version since = {model->since_major, model->since_minor, 0, 1};
+        struct linux_version since = {model->since_major, model->since_minor, 0, 1, false};
 
         if (identity->family == 6 && model->model == identity->model) {
             return model->since_major == 0 || linux_version_since(version, since) ? model : NULL;

@@ -2,12 +2,18 @@
 
 #include "model/textbuf.h"
 
-const struct linux_version LINUX_NEWEST = {6, 16, 0, 0};
+const struct linux_version LINUX_NEWEST = {6, 16, 0, 0, false};
+
+#define RELEASE(major, minor)                                                                      \
+    {                                                                                              \
+        major, minor, 0, 0, false                                                                  \
+    }
 
 /* The releases at which a rule of ours changed, and those that distributions stay with. */
 static const struct linux_version profiles[] = {
-    {5, 4, 0, 0}, {5, 10, 0, 0}, {5, 11, 0, 4}, {5, 11, 0, 0}, {5, 12, 0, 0}, {5, 19, 0, 0},
-    {6, 0, 0, 0}, {6, 6, 0, 0},  {6, 12, 0, 0}, {6, 14, 0, 0}, {6, 16, 0, 0},
+    RELEASE(5, 4),  RELEASE(5, 10), {5, 11, 0, 4, false}, RELEASE(5, 11),
+    RELEASE(5, 12), RELEASE(5, 19), RELEASE(6, 0),        RELEASE(6, 6),
+    RELEASE(6, 12), RELEASE(6, 14), RELEASE(6, 16),
 };
 
 uint32_t linux_profiles_count(void)
@@ -58,6 +64,35 @@ static bool take_candidate(const char **text, uint8_t *ret_rc)
     return true;
 }
 
+static bool is_candidate(const char *text)
+{
+    return text[0] == '-' && text[1] == 'r' && text[2] == 'c' &&
+           (text[3] == '\0' || (text[3] >= '0' && text[3] <= '9'));
+}
+
+static bool is_word(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= 'A' && byte <= 'Z') || byte == '.' || byte == '-' || byte == '+' ||
+           byte == '_' || byte == '~';
+}
+
+/* What a distribution appends: one of four separators and at least one more byte of a file name. */
+static bool take_suffix(const char *text, struct linux_version *version)
+{
+    if (*text == '\0') {
+        return true;
+    }
+    version->has_suffix = true;
+    if ((*text != '-' && *text != '+' && *text != '_' && *text != '~') || text[1] == '\0') {
+        return false;
+    }
+    while (is_word(*text)) {
+        text++;
+    }
+    return *text == '\0';
+}
+
 /* ".SUBLEVEL" and "-rcN", each optional; a stable release has no candidates. */
 static bool take_tail(const char **text, struct linux_version *version)
 {
@@ -67,16 +102,19 @@ static bool take_tail(const char **text, struct linux_version *version)
             return false;
         }
     }
-    if (**text == '-' && !take_candidate(text, &version->rc)) {
+    if (is_candidate(*text) && !take_candidate(text, &version->rc)) {
         return false;
     }
-    return **text == '\0' && (version->rc == 0 || version->sublevel == 0);
+    return (version->rc == 0 || version->sublevel == 0) && take_suffix(*text, version);
 }
 
 bool linux_version_parse(const char *text, struct linux_version *ret_version)
 {
-    struct linux_version version = {0, 0, 0, 0};
+    struct linux_version version = {0};
 
+    if (*text == 'v' || *text == 'V') {
+        text++;
+    }
     if (!take_number(&text, &version.major) || *text != '.') {
         return false;
     }

@@ -20,6 +20,10 @@ static void make_view(const struct linux_builder *builder, struct linux_version 
 
     view->version = version;
     linux_version_format(version, view->version_text, sizeof(view->version_text));
+    if (version.has_suffix) {
+        view->uncertain[view->uncertain_count++] = "a distribution's kernel: the suffix is not "
+                                                   "interpreted, its own backports are not known";
+    }
     linux_cppc_make(builder);
     linux_table_make(builder);
     linux_amd_pstate_make(builder);

@@ -146,10 +146,10 @@ static void test_without_invariance(void **state)
 
 static void test_forms_by_version(void **state)
 {
-    struct linux_version v5_13 = {5, 13, 0, 0};
-    struct linux_version v5_14 = {5, 14, 0, 0};
-    struct linux_version v6_7 = {6, 7, 9, 0};
-    struct linux_version v6_8 = {6, 8, 0, 0};
+    struct linux_version v5_13 = {5, 13, 0, 0, false};
+    struct linux_version v5_14 = {5, 14, 0, 0, false};
+    struct linux_version v6_7 = {6, 7, 9, 0, false};
+    struct linux_version v6_8 = {6, 8, 0, 0, false};
 
     (void)state;
     assert_int_equal(governor_form_at(v5_13), GOVERNOR_MAX_PLUS_QUARTER);
