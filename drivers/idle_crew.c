@@ -189,6 +189,9 @@ static void follow(struct crew *crew, uint32_t cpu)
     case CREW_BURST:
         crew_burst(crew, cpu);
         break;
+    case CREW_CALL:
+        crew->call(crew, cpu);
+        break;
     case CREW_PARK:
     case CREW_LEAVE:
     default:
@@ -197,18 +200,32 @@ static void follow(struct crew *crew, uint32_t cpu)
     store(&slot->done, asked);
 }
 
+static void give_up_turn(struct crew *crew, uint32_t cpu)
+{
+    struct crew_slot *slot = &crew->slots[cpu];
+
+    slot->why = "its turn did not come in time";
+    if (slot->task != NULL) {
+        slot->task->why = slot->why;
+    }
+}
+
 /* The leader cannot run beside us: one after the other, by whoever comes first. */
 static void measure_in_turn(struct crew *crew, uint32_t cpu, uint64_t start_tsc)
 {
     while (__atomic_exchange_n(&crew->turn, 1, __ATOMIC_ACQ_REL) != 0) {
         if (now(crew) - start_tsc > crew->limit_tsc) {
-            crew->slots[cpu].task->why = "its turn did not come in time";
+            give_up_turn(crew, cpu);
             return;
         }
         crew_rest(crew, cpu, TURN_NS);
     }
-    crew->slots[cpu].tally = crew->solo_tally;
-    measure(crew, cpu);
+    if (crew->solo != NULL) {
+        crew->solo(crew, cpu);
+    } else {
+        crew->slots[cpu].tally = crew->solo_tally;
+        measure(crew, cpu);
+    }
     store(&crew->turn, 0);
 }
 

@@ -12,6 +12,7 @@ enum crew_order {
     CREW_WATCH,    /* rest, and end sleeps of CPU `watched` that never wake */
     CREW_MEASURE,  /* do the task */
     CREW_BURST,    /* read a port, all at once */
+    CREW_CALL,     /* call what the crew was given */
     CREW_LEAVE
 };
 
@@ -62,6 +63,12 @@ struct crew {
     uint64_t burst_length_tsc;
     uint32_t burst_cpus;
     uint32_t burst_ready;
+
+    /* CREW_CALL: what a CPU runs, and what that finds there. solo: the same for a CPU whose turn it is when there is
+     * no leader; NULL: the idle task of its slot. */
+    void (*call)(struct crew *crew, uint32_t cpu);
+    void (*solo)(struct crew *crew, uint32_t cpu);
+    void *call_context;
 
     uint32_t is_leader_gone; /* the others measure themselves, one after the other ... */
     uint32_t turn;           /* ... under this lock */

@@ -246,7 +246,7 @@ static bool prepare_task(struct session *session, const uint8_t *wanted, uint32_
 }
 
 /* Parking by MWAIT: the deepest hint that the firmware names and that does not stop the timer. */
-static void choose_park(const struct idle_plan *plan, struct crew_slot *slot)
+void session_choose_park(const struct idle_plan *plan, struct crew_slot *slot)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct idle_way *way = &plan->ways[i];
@@ -270,7 +270,7 @@ static bool prepare_slot(struct session *session, uint32_t cpu)
     slot->core = cpu == 0 ? session->measure->timing : cores->core(cores, cpu);
     slot->burst_step_tsc =
         arena_array(session->platform->arena, CREW_BURST_ROOM, sizeof(*slot->burst_step_tsc));
-    choose_park(&slot->task->plan, slot);
+    session_choose_park(&slot->task->plan, slot);
     return slot->core != NULL && slot->burst_step_tsc != NULL;
 }
 

@@ -67,6 +67,12 @@ struct timing {
      * stamp included. Gives the number of reads. Only between take and give. */
     uint32_t (*burst)(const struct timing *timing, const struct port_sequence *sequence,
                       uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc);
+    /* Works: chains of `additions` (at least 1) dependent additions back to back until the TSC reaches until_tsc or,
+     * where ret_step_tsc is not NULL, `room` chains are made; ret_step_tsc[i] is what chain i took, one stamp
+     * included. A chain takes a fixed number of core clocks. Gives the number of chains. Only between take and
+     * give. */
+    uint32_t (*work)(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
+                     uint32_t room, uint32_t *ret_step_tsc);
     /* "TSC deadline" or "local APIC timer". After the first take. */
     const char *(*source)(const struct timing *timing);
     void *context;

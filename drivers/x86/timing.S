@@ -269,6 +269,15 @@ function \name
         burst   timing_burst_port, inl %dx, %eax
         burst   timing_burst_memory, movl (%rsi), %eax
 
+/* One addition waits for the one before: on the CPUs of today a clock each, on all the same number each. */
+        .macro chain
+.Lchain\@:
+        subl    $1, %edx
+        jnz     .Lchain\@
+        .endm
+
+        burst   timing_burst_chain, chain
+
 /* Another CPU ends a sleep that lasts too long. */
 function timing_rescue
         movl    $2, %edi

@@ -57,6 +57,8 @@ enum status pass_run(const struct timing *timing, const struct port_sequence *se
 void pass_watch(const struct timing *timing, uint64_t duration_tsc, struct tsc_gaps *ret_gaps);
 uint32_t pass_burst(const struct timing *timing, const struct port_sequence *sequence,
                     uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc);
+uint32_t pass_work(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
+                   uint32_t room, uint32_t *ret_step_tsc);
 
 /* Measures how long after the timer's start the first stamp is taken, since sleeps are counted from there. */
 void pass_measure_lead(struct timing_native *native);

@@ -150,6 +150,7 @@ void timing_native_init(struct timing_native *native, const struct timing_firmwa
                                      .breathe = breathe,
                                      .watch = pass_watch,
                                      .burst = pass_burst,
+                                     .work = pass_work,
                                      .source = source,
                                      .context = native};
     native->firmware = *firmware;

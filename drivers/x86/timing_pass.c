@@ -21,6 +21,8 @@ _Static_assert(offsetof(struct timing_run, initial_count) == 16 &&
                "timing.S has these offsets");
 
 typedef void (*timed_function)(struct timing_run *run);
+#define UNKEPT_STEPS 64U /* of work that nobody looks at */
+
 typedef uint32_t (*burst_function)(struct timing_run *run);
 
 /* timing.S */
@@ -41,6 +43,7 @@ uint32_t timing_burst_nothing(struct timing_run *run);
 uint32_t timing_burst_byte(struct timing_run *run);
 uint32_t timing_burst_port(struct timing_run *run);
 uint32_t timing_burst_memory(struct timing_run *run);
+uint32_t timing_burst_chain(struct timing_run *run);
 
 static enum status prepare(struct timing_native *native, const struct port_sequence *sequence)
 {
@@ -285,4 +288,28 @@ enum status pass_run(const struct timing *timing, const struct port_sequence *se
     fill_stamps(native, base_tsc, has_timer, ret_stamps);
     ret_stamps->is_disturbed = disturbances(native) != disturbed_before;
     return STATUS_OK;
+}
+
+uint32_t pass_work(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
+                   uint32_t room, uint32_t *ret_step_tsc)
+{
+    struct timing_native *native = (struct timing_native *)timing->context;
+    struct timing_run *run = &native->run;
+    uint32_t unkept[UNKEPT_STEPS];
+    uint32_t count = 0;
+
+    if (!native->is_taken || additions == 0) {
+        return 0;
+    }
+    run->dummy = additions;
+    run->until_tsc = until_tsc;
+    run->room = ret_step_tsc == NULL ? UNKEPT_STEPS : room;
+    run->steps = (uint64_t)(uintptr_t)(ret_step_tsc == NULL ? unkept : ret_step_tsc);
+    if (run->room != 0) {
+        count = timing_burst_chain(run);
+    }
+    while (ret_step_tsc == NULL && cpu_tsc() < until_tsc) {
+        count += timing_burst_chain(run);
+    }
+    return count;
 }
