@@ -19,11 +19,12 @@ static struct engine {
     bool is_broken; /* the interpreter crashed, and again when it was ended */
 } engine;
 
-static void say(const char *name, const char *object)
+/* Whether a step may run: not when an earlier run did not come back from it. */
+static bool may_run(const char *name)
 {
-    if (engine.config.step != NULL) {
-        engine.config.step(engine.config.step_context, name, object);
-    }
+    const struct step step = {.name = name, .object = "", .part = "", .kind = STEP_WHOLE};
+
+    return step_announce(&engine.config.steps, &step) == STEP_RUN;
 }
 
 static void prepare(struct platform *platform)
@@ -50,8 +51,9 @@ static void open_phase(void *argument)
     phase->status = interpreter_start(&engine.config, phase->platform);
     if (phase->status == STATUS_OK) {
         interpreter_list_dynamic(phase->platform);
-        say("list processors", "");
-        phase->status = processors_list(phase->platform);
+        if (may_run("list processors")) {
+            phase->status = processors_list(phase->platform);
+        }
     }
 }
 
@@ -116,7 +118,10 @@ enum status engine_open(const struct engine_config *config, struct platform *pla
     engine_close();
     engine.config = *config;
     prepare(platform);
-    say("find ACPI tables", "");
+    if (!may_run("find ACPI tables")) {
+        platform->acpi_error = "not looked for: an earlier run ended in this step";
+        return STATUS_NOT_FOUND;
+    }
     status = tables_collect(&engine.config, platform);
     tables_decode(platform);
     if (status != STATUS_OK) {
@@ -126,7 +131,10 @@ enum status engine_open(const struct engine_config *config, struct platform *pla
         platform->acpi_error = "the interpreter crashed before and cannot be started again";
         return STATUS_BAD_INPUT;
     }
-    say("load ACPI tables", "");
+    if (!may_run("load ACPI tables")) {
+        platform->acpi_error = "tables not loaded: an earlier run ended in this step";
+        return STATUS_BAD_INPUT;
+    }
     if (run(open_phase, &phase)) {
         engine.is_open = phase.status == STATUS_OK;
     }

@@ -3,6 +3,7 @@
 #include "drivers/hw.h"
 #include "model/platform.h"
 #include "model/status.h"
+#include "model/step.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,9 +66,8 @@ struct engine_config {
     bool (*protect)(void *context, void (*procedure)(void *argument), void *argument);
     void *protect_context;
 
-    /* Says the name of a step before it runs (journal, progress); may be NULL. */
-    void (*step)(void *context, const char *name, const char *object);
-    void *step_context;
+    /* Is told each step before it runs (progress, journal), and may answer that it is left out. */
+    struct step_listener steps;
 };
 
 /*

@@ -18,11 +18,16 @@ struct evaluation {
     struct platform *platform;
     enum object_kind kind;
     uint32_t budget_ms; /* 0: the configured one */
+    struct step step;   /* the pass over all processors that is under way */
+    enum step_answer answer;
 };
 
 /* ACPI 6.5, 8.4: the names, in the order of enum object_kind. */
 static const char *const names[OBJECT_KINDS] = {"_PSS", "_PCT", "_PPC", "_PSD",
                                                 "_CPC", "_CST", "_CSD", "_LPI"};
+
+/* Of an object that an earlier run did not come back from: it is never called again in this run. */
+static const char left_out_error[] = "left out: an earlier run ended here";
 
 static bool is_timeout(const char *error)
 {
@@ -126,7 +131,7 @@ static void try_rescue(struct evaluation *evaluation, uint32_t index, struct obj
     struct call_reply reply;
     struct object_entry *repaired;
 
-    if (is_timeout(result->error)) {
+    if (is_timeout(result->error) || result->error == left_out_error) {
         return;
     }
     call(evaluation, index, true, &reply);
@@ -161,32 +166,59 @@ static void evaluate_repaired(struct evaluation *evaluation, uint32_t index)
     result->repair_error = entry->repair_error;
 }
 
-static void for_all(struct evaluation *evaluation,
-                    void (*evaluate)(struct evaluation *evaluation, uint32_t index))
+/* One by one where an earlier run did not come back from the whole: so the processor that hangs is found. */
+static bool may_evaluate(const struct evaluation *evaluation, uint32_t index)
+{
+    struct step step = evaluation->step;
+
+    if (evaluation->answer != STEP_RUN_IN_PARTS) {
+        return evaluation->answer == STEP_RUN;
+    }
+    step.part = evaluation->platform->processors[index].path;
+    return step_announce(&evaluation->config->steps, &step) == STEP_RUN;
+}
+
+/* Not absent, and no value either: what hung the machine failed. */
+static void leave_out(struct evaluation *evaluation, uint32_t index)
+{
+    struct object_result *result =
+        &evaluation->platform->processors[index].objects[evaluation->kind];
+
+    memset(result, 0, sizeof(*result));
+    result->avail = AVAIL_FAULTED;
+    result->error = left_out_error;
+}
+
+typedef void (*evaluate_one)(struct evaluation *evaluation, uint32_t index);
+
+static void for_all(struct evaluation *evaluation, evaluate_one evaluate, evaluate_one otherwise)
 {
     struct platform *platform = evaluation->platform;
 
     for (unsigned is_enabled = 2; is_enabled-- > 0;) {
         for (uint32_t i = 0; i < platform->processors_count; i++) {
-            if (platform->processors[i].is_enabled == (is_enabled != 0)) {
+            if (platform->processors[i].is_enabled != (is_enabled != 0)) {
+                continue;
+            }
+            if (may_evaluate(evaluation, i)) {
                 evaluate(evaluation, i);
+            } else if (otherwise != NULL) {
+                otherwise(evaluation, i);
             }
         }
     }
 }
 
-static void run_pass(struct evaluation *evaluation, const char *step,
-                     void (*evaluate)(struct evaluation *evaluation, uint32_t index))
+static void run_pass(struct evaluation *evaluation, const char *name, evaluate_one evaluate,
+                     evaluate_one otherwise)
 {
-    const struct engine_config *config = evaluation->config;
-
     for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
         evaluation->kind = (enum object_kind)kind;
         evaluation->budget_ms = 0;
-        if (config->step != NULL) {
-            config->step(config->step_context, step, names[kind]);
-        }
-        for_all(evaluation, evaluate);
+        evaluation->step =
+            (struct step){.name = name, .object = names[kind], .part = "", .kind = STEP_OF_PARTS};
+        evaluation->answer = step_announce(&evaluation->config->steps, &evaluation->step);
+        for_all(evaluation, evaluate, otherwise);
     }
 }
 
@@ -195,7 +227,8 @@ void evaluate_objects(const struct engine_config *config, struct platform *platf
     struct evaluation evaluation = {.config = config, .platform = platform};
 
     object_sets_init(config->arena);
-    run_pass(&evaluation, "evaluate", evaluate_raw);
-    run_pass(&evaluation, "evaluate with repair", evaluate_repaired);
+    run_pass(&evaluation, "evaluate", evaluate_raw, leave_out);
+    /* What is not repaired stays as the firmware gave it. */
+    run_pass(&evaluation, "evaluate with repair", evaluate_repaired, NULL);
     object_sets_publish(platform);
 }

@@ -211,20 +211,25 @@ static void run_linux_pdc(const struct engine_config *config, struct platform *p
     }
 }
 
-static void say(const struct engine_config *config, const char *object)
+static bool may_run(const struct engine_config *config, const char *object)
 {
-    if (config->step != NULL) {
-        config->step(config->step_context, "handshake", object);
-    }
+    const struct step step = {
+        .name = "handshake", .object = object, .part = "", .kind = STEP_WHOLE};
+
+    return step_announce(&config->steps, &step) == STEP_RUN;
 }
 
 static void run_as_linux(const struct engine_config *config, struct platform *platform)
 {
-    say(config, "\\_SB._OSC");
-    negotiate_platform(config, platform, true);
-    say(config, "processor _OSC");
-    if (!run_linux_osc(config, platform)) {
-        say(config, "processor _PDC");
+    bool is_accepted = false;
+
+    if (may_run(config, "\\_SB._OSC")) {
+        negotiate_platform(config, platform, true);
+    }
+    if (may_run(config, "processor _OSC")) {
+        is_accepted = run_linux_osc(config, platform);
+    }
+    if (!is_accepted && may_run(config, "processor _PDC")) {
         run_linux_pdc(config, platform);
     }
 }
@@ -232,11 +237,12 @@ static void run_as_linux(const struct engine_config *config, struct platform *pl
 static void run_as_given(const struct engine_config *config, struct platform *platform,
                          bool has_platform_caps)
 {
-    if (has_platform_caps) {
-        say(config, "\\_SB._OSC");
+    if (has_platform_caps && may_run(config, "\\_SB._OSC")) {
         negotiate_platform(config, platform, false);
     }
-    say(config, "processor _OSC and _PDC");
+    if (!may_run(config, "processor _OSC and _PDC")) {
+        return;
+    }
     for (uint32_t i = 0; i < platform->processors_count; i++) {
         (void)run_processor_osc(config, platform, i);
         run_processor_pdc(config, platform, i);

@@ -3,6 +3,7 @@
 #include "efi/expectation.h"
 #include "efi/files.h"
 #include "efi/firmware.h"
+#include "efi/journal.h"
 #include "efi/leave.h"
 #include "efi/machine.h"
 #include "efi/progress.h"
@@ -141,8 +142,8 @@ static struct pipeline pipeline_of(struct application *app)
                                 .arena = &arena,
                                 .source = SOURCE_FIRMWARE,
                                 .source_name = "",
-                                .step = progress_step,
-                                .step_context = &app->progress};
+                                .note_context = &app->progress,
+                                .steps = {.announce = progress_step, .context = &app->progress}};
 
     pipeline.engine = (struct engine_config){.hw = start_trace(app),
                                              .rsdp_paddr = machine->early.rsdp_paddr,
@@ -162,6 +163,14 @@ static struct pipeline pipeline_of(struct application *app)
     return pipeline;
 }
 
+/* The last steps, which every run needs. */
+static void say_step(struct application *app, const char *name)
+{
+    const struct step step = {.name = name, .object = "", .part = "", .kind = STEP_NEEDED};
+
+    (void)progress_step(&app->progress, &step);
+}
+
 static enum status collect(struct application *app)
 {
     struct pipeline pipeline = pipeline_of(app);
@@ -171,6 +180,7 @@ static enum status collect(struct application *app)
     app->progress.platform = &app->platform;
     app->progress.total = pipeline_step_count(&pipeline) + 2;
     machine_identify(app->machine, &app->platform);
+    journal_open(&app->platform);
     machine_attach(app->machine);
     app->platform.is_fault_handler_proved = app->machine->is_attached;
     status = pipeline_collect(&pipeline, &app->platform);
@@ -194,7 +204,7 @@ static enum status write_all(struct application *app, const struct report *repor
 {
     enum status status;
 
-    progress_step(&app->progress, "write the reports", "");
+    say_step(app, "write the reports");
     status = results_open(&arena, app->options.out, app->platform.product, &app->results);
     if (status == STATUS_NO_MEMORY) {
         return status;
@@ -209,7 +219,7 @@ static int judge(struct application *app, enum status collected)
         findings_init(&app->findings, &arena, FINDINGS_MAX, app->platform.cpus_count);
 
     progress_left(&app->progress, 2);
-    progress_step(&app->progress, "judge", "");
+    say_step(app, "judge");
     if (status == STATUS_OK) {
         status = pipeline_judge(&app->platform, &app->findings);
     }
@@ -243,6 +253,7 @@ static int conclude(struct application *app, enum status collected)
     } else {
         console_printf("results: %s\n", results_place(app->results));
     }
+    journal_finish();
     if (exit_status >= STATUS_WRONG_USE) {
         console_printf("assay: status %d\n", exit_status);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/platform.h"
+#include "model/step.h"
 
 #include <stdint.h>
 
@@ -11,8 +12,9 @@ struct progress {
     const struct platform *platform; /* for the number of CPUs */
 };
 
-/* pipeline.step; `context` is a struct progress. Counts, and says the step before it runs. */
-void progress_step(void *context, const char *name, const char *object);
+/* A step_listener's announce; `context` is a struct progress. Counts, says the step before it runs, and puts it into
+ * the journal, whose answer it gives. */
+enum step_answer progress_step(void *context, const struct step *step);
 
 /* pipeline.note: what is under way within a step, and about how long it will still take. */
 void progress_note(void *context, const char *what, uint64_t left_s);

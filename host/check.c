@@ -10,6 +10,7 @@
 #include "host/machine.h"
 #include "host/memory.h"
 #include "host/output.h"
+#include "model/journal.h"
 #include "rules/expect.h"
 #include "run/pipeline.h"
 
@@ -31,6 +32,7 @@ struct run {
     struct check_words words;
     struct machine machine;
     struct hw_replay replay;
+    struct journal journal; /* of a replay: what the run left out is left out again */
     struct platform platform;
     struct findings findings;
     struct build_info build;
@@ -113,6 +115,12 @@ static enum status collect(struct run *run)
                                            .may_write_context = &run->replay,
                                            .now_100ns = now_100ns}};
 
+    if (record != NULL) {
+        journal_of_interrupted(record->platform.interrupted, record->platform.interrupted_count,
+                               &run->journal);
+        pipeline.steps =
+            (struct step_listener){.announce = journal_replay, .context = &run->journal};
+    }
     platform_init(&run->platform, run->arena, &run->words.options);
     return pipeline_collect(&pipeline, &run->platform);
 }

@@ -164,6 +164,17 @@ static void take_timed(const json_t *root, struct arena *arena, struct platform 
     take_fields(json_object_get(root, "tsc_gaps"), record_gaps(), arena, &platform->tsc_gaps);
 }
 
+static void take_interrupted(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    struct interrupted *all = take_array(root, "interrupted", record_interrupted(), arena,
+                                         sizeof(*all), &platform->interrupted_count);
+
+    for (uint32_t i = 0; i < platform->interrupted_count; i++) {
+        all[i].step = all[i].step == NULL ? "" : all[i].step;
+    }
+    platform->interrupted = all;
+}
+
 static void copy_text(const json_t *object, const char *key, char *ret_text, size_t bytes)
 {
     const char *text = json_text_string(object, key);
@@ -290,6 +301,7 @@ static enum status take(const json_t *root, struct arena *arena, struct run_reco
     take_program(root, arena, record);
     take_fields(json_object_get(root, "platform"), record_platform(), arena, &record->platform);
     take_timed(root, arena, &record->platform);
+    take_interrupted(root, arena, &record->platform);
     take_expectation(root, arena, &record->platform);
     if (!take_tables(root, arena, record) || !take_answers(root, arena, &record->platform)) {
         (void)snprintf(message, message_bytes, "does not fit into memory");

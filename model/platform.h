@@ -117,6 +117,12 @@ struct aml_accounting {
     const char *first_absent;
 };
 
+/* A step that an earlier run on this machine did not come back from: a hang, a reset, a power cut. */
+struct interrupted {
+    const char *step; /* as model/journal.h writes it */
+    bool was_left_out;
+};
+
 struct clock {
     const char *name; /* "tsc" */
     uint64_t hz;
@@ -256,6 +262,10 @@ struct platform {
     uint32_t port_costs_count;
     const struct port_cost *port_costs;
     struct tsc_gaps tsc_gaps; /* on the boot CPU, before the timed passes */
+
+    /* Steps that earlier, unfinished runs on this machine ended in (efi/journal.c). */
+    uint32_t interrupted_count;
+    struct interrupted *interrupted;
 
     bool is_mp_services_absent; /* only the boot CPU could be asked */
     const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */

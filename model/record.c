@@ -116,6 +116,13 @@ static const struct record_field not_timed_fields[] = {
 _Static_assert(sizeof(struct idle_not_timed) == 88,
                "a new field of struct idle_not_timed belongs into not_timed_fields");
 
+static const struct record_field interrupted_fields[] = {
+    FIELD(interrupted, step, RECORD_TEXT),
+    FIELD(interrupted, was_left_out, RECORD_BOOL),
+};
+_Static_assert(sizeof(struct interrupted) == 16,
+               "a new field of struct interrupted belongs into interrupted_fields");
+
 struct record_list record_platform(void)
 {
     return (struct record_list){COUNT(platform_fields), platform_fields};
@@ -144,6 +151,11 @@ struct record_list record_gaps(void)
 struct record_list record_not_timed(void)
 {
     return (struct record_list){COUNT(not_timed_fields), not_timed_fields};
+}
+
+struct record_list record_interrupted(void)
+{
+    return (struct record_list){COUNT(interrupted_fields), interrupted_fields};
 }
 
 static size_t width_of(enum record_type type)
@@ -199,6 +211,8 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->port_costs_count = recorded->port_costs_count;
     platform->port_costs = recorded->port_costs;
     platform->tsc_gaps = recorded->tsc_gaps;
+    platform->interrupted_count = recorded->interrupted_count;
+    platform->interrupted = recorded->interrupted;
     for (uint32_t cpu = 0; cpu < platform->cpus_count && cpu < recorded->cpus_count; cpu++) {
         platform->cpus[cpu].answer = recorded->cpus[cpu].answer;
     }

@@ -97,6 +97,22 @@ static void silent_cpus(const struct platform *platform, struct json_out *json)
     }
 }
 
+/* Steps that an earlier run did not come back from. */
+static void interrupted(const struct platform *platform, struct json_out *json)
+{
+    if (platform->interrupted_count == 0) {
+        return;
+    }
+    json_out_array(json, "interrupted");
+    for (uint32_t i = 0; i < platform->interrupted_count; i++) {
+        json_out_flat_object(json, NULL);
+        json_out_string(json, "step", platform->interrupted[i].step);
+        json_out_bool(json, "left_out", platform->interrupted[i].was_left_out);
+        json_out_end(json);
+    }
+    json_out_end(json);
+}
+
 void report_json_machine(const struct report *report, struct json_out *json)
 {
     static const char *const sources[] = {
@@ -124,6 +140,7 @@ void report_json_machine(const struct report *report, struct json_out *json)
     }
     cpu(platform, json);
     silent_cpus(platform, json);
+    interrupted(platform, json);
     tables(platform, json);
     json_out_end(json);
 }

@@ -189,6 +189,8 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
           platform->idle_not_timed_count, sizeof(*platform->idle_not_timed));
     array(&json, "port_costs", record_port_cost(), platform->port_costs, platform->port_costs_count,
           sizeof(*platform->port_costs));
+    array(&json, "interrupted", record_interrupted(), platform->interrupted,
+          platform->interrupted_count, sizeof(*platform->interrupted));
     json_out_flat_object(&json, "tsc_gaps");
     fields(&json, record_gaps(), &platform->tsc_gaps);
     json_out_end(&json);

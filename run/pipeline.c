@@ -16,11 +16,12 @@
 #define ENGINE_OPEN_STEPS 3U
 #define ENGINE_HANDSHAKE_STEPS 3U
 
-static void say(const struct pipeline *pipeline, const char *name, const char *object)
+/* Whether a step may run: not when an earlier run did not come back from it. */
+static bool may_run(const struct pipeline *pipeline, const char *name, enum step_kind kind)
 {
-    if (pipeline->step != NULL) {
-        pipeline->step(pipeline->step_context, name, object);
-    }
+    const struct step step = {.name = name, .object = "", .part = "", .kind = kind};
+
+    return step_announce(&pipeline->steps, &step) == STEP_RUN;
 }
 
 /* Groups that stand on the processor objects: clocks alone need only the FADT. */
@@ -56,16 +57,16 @@ static struct engine_config engine_of(const struct pipeline *pipeline)
     engine.arena = pipeline->arena;
     engine.options = pipeline->options;
     engine.policy = pipeline->options->is_read_only ? POLICY_READ_ONLY : POLICY_OS;
-    engine.step = pipeline->step;
-    engine.step_context = pipeline->step_context;
+    engine.steps = pipeline->steps;
     return engine;
 }
 
 static void collect_objects(const struct pipeline *pipeline, struct platform *platform)
 {
     engine_evaluate(platform);
-    say(pipeline, "read _CPC registers", "");
-    cpc_read_all(objects_hw(pipeline), platform);
+    if (may_run(pipeline, "read _CPC registers", STEP_WHOLE)) {
+        cpc_read_all(objects_hw(pipeline), platform);
+    }
 }
 
 /* Times in nanoseconds need the TSC's rate. */
@@ -82,25 +83,30 @@ static uint32_t boot_apic_id(const struct pipeline *pipeline)
     return is_known ? apic_id_read(pipeline->hw) : NUMBERING_BOOT_UNKNOWN;
 }
 
+static void time_idle(const struct pipeline *pipeline, struct platform *platform)
+{
+    const struct idle_measure measure = {.hw = pipeline->hw,
+                                         .timing = pipeline->timing,
+                                         .crew = pipeline->crew,
+                                         .progress = pipeline->note,
+                                         .progress_context = pipeline->note_context};
+
+    idle_measure(&measure, platform);
+}
+
 static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
 {
     const char *why = NULL;
 
-    if (wants_clocks(pipeline)) {
-        say(pipeline, "measure clocks", "");
+    if (wants_clocks(pipeline) && may_run(pipeline, "measure clocks", STEP_WHOLE)) {
         clocks_collect(pipeline->hw, platform);
     }
-    if (may_time_idle(pipeline, &why)) {
-        const struct idle_measure measure = {.hw = pipeline->hw,
-                                             .timing = pipeline->timing,
-                                             .crew = pipeline->crew,
-                                             .progress = pipeline->note,
-                                             .progress_context = pipeline->step_context};
-
-        say(pipeline, "time idle states and port reads", "");
-        idle_measure(&measure, platform);
-    } else {
+    if (!may_time_idle(pipeline, &why)) {
         platform->idle_skipped = why;
+    } else if (may_run(pipeline, "time idle states and port reads", STEP_WHOLE)) {
+        time_idle(pipeline, platform);
+    } else {
+        platform->idle_skipped = "an earlier run ended in this step";
     }
 }
 
@@ -115,8 +121,11 @@ static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
         engine_handshake(platform);
         numbering_assign(platform, boot);
     }
-    say(pipeline, "read CPUID and MSRs", "");
-    cpu_collect_all(pipeline->hw, platform);
+    if (may_run(pipeline, "read CPUID and MSRs", STEP_WHOLE)) {
+        cpu_collect_all(pipeline->hw, platform);
+    } else {
+        platform->mp_note = "not run: an earlier run ended in this step";
+    }
 }
 
 uint32_t pipeline_step_count(const struct pipeline *pipeline)
@@ -140,7 +149,7 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
 
     platform->source = pipeline->source;
     platform->source_name = pipeline->source_name;
-    say(pipeline, "identify the boot CPU", "");
+    (void)may_run(pipeline, "identify the boot CPU", STEP_NEEDED);
     cpu_collect_boot(pipeline->hw, platform);
     status = engine_open(&engine, platform);
     collect_cpus(pipeline, status == STATUS_OK, platform);

@@ -6,6 +6,7 @@
 #include "model/build_info.h"
 #include "model/finding.h"
 #include "model/platform.h"
+#include "model/step.h"
 
 /*
  * Collect, freeze, judge: the order of a run, the same in firmware and on the host. This layer only calls
@@ -22,12 +23,10 @@ struct pipeline {
     const struct platform *recorded; /* of a replay: what is not evaluated again, model/record.h */
     enum platform_source source;
     const char *source_name;
-    /* Says a step before it runs: what is done, to what ("" when that is all); may be NULL. */
-    void (*step)(void *context, const char *name, const char *object);
-    void *step_context;
-    /* Within a long step: what is under way, and about how many seconds are left; may be NULL. Called with
-     * step_context. */
+    struct step_listener steps; /* is told each step before it runs */
+    /* Within a long step: what is under way, and about how many seconds are left; may be NULL. */
     void (*note)(void *context, const char *what, uint64_t left_s);
+    void *note_context;
 };
 
 /* Collects into an initialised platform, then freezes it. NOT_FOUND: there are no ACPI tables; the rest was

@@ -131,6 +131,30 @@ static void out_of_memory(struct fixture *fixture)
     fixture->platform.incomplete = "no memory for the frequency table";
 }
 
+static void interrupt(struct fixture *fixture, const char *step, bool was_left_out)
+{
+    static struct interrupted one;
+
+    one = (struct interrupted){.step = step, .was_left_out = was_left_out};
+    fixture->platform.interrupted = &one;
+    fixture->platform.interrupted_count = 1;
+}
+
+static void came_back(struct fixture *fixture)
+{
+    interrupt(fixture, "evaluate _CST", false);
+}
+
+static void hung_once(struct fixture *fixture)
+{
+    interrupt(fixture, "measure clocks", true);
+}
+
+static void hung_twice(struct fixture *fixture)
+{
+    interrupt(fixture, "evaluate _CST: \\_SB.C002", true);
+}
+
 static void mixed_steppings(struct fixture *fixture)
 {
     fixture->leaves[1][1].eax = 0x00090675;
@@ -200,6 +224,10 @@ const struct rule_case cases_of_machine[] = {
     {"MP-004", MACHINE_HYBRID, NULL, NULL, mixed_families},
     {"MP-005", MACHINE_AMD, NULL, NULL, no_fault_handler},
     {"MP-006", MACHINE_AMD, NULL, NULL, out_of_memory},
+
+    {"RUN-001", MACHINE_AMD, NULL, NULL, came_back},
+    {"RUN-001", MACHINE_AMD, NULL, NULL, hung_once},
+    {"RUN-001", MACHINE_AMD, NULL, NULL, hung_twice},
 
     {"CLK-001", MACHINE_AMD, "cpuid 0x80000007 edx 0x280", NULL, NULL},
     {"CLK-002", MACHINE_AMD, NULL, NULL, untrue_rate},

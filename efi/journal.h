@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/journal.h"
+#include "model/platform.h"
+
+/*
+ * The journal on the boot volume, \\assay\\journal.txt: before a step that could hang runs, its name is on the medium.
+ * A start that finds an unfinished run says where it ended, tries that step part by part or leaves it out, and goes on.
+ * Without a writable boot volume a run has no journal, which is said once.
+ */
+
+/* Opens it and starts a run of the platform's machine, which must have been identified. Fills platform->interrupted. */
+void journal_open(struct platform *platform);
+
+/* Records the step and answers what to do with it; RUN when there is no journal. Call with the firmware in charge of
+ * the CPU: this writes a file. */
+enum step_answer journal_step(const struct step *step);
+
+/* The run has come to its end: the next one starts afresh. */
+void journal_finish(void);

@@ -1,0 +1,30 @@
+#pragma once
+
+/*
+ * A step of a run that could hang the machine. It is named before it runs: to whoever watches, and to the journal,
+ * which remembers where an earlier run ended and answers what to do with the step this time.
+ */
+enum step_kind {
+    STEP_NEEDED = 0, /* always runs: without it there is no report */
+    STEP_WHOLE,      /* runs or is left out */
+    STEP_OF_PARTS,   /* may also be run part by part, each part announced like a step of its own */
+};
+
+struct step {
+    const char *name;   /* "evaluate" */
+    const char *object; /* "_CST"; "" when the name says all */
+    const char *part;   /* "\_SB.CPUS.C006" when only this part is meant, else "" */
+    enum step_kind kind;
+};
+
+enum step_answer { STEP_RUN = 0, STEP_RUN_IN_PARTS, STEP_LEAVE_OUT };
+
+/* Who is told. The answer IN_PARTS comes only for a step OF_PARTS that names no part, LEAVE_OUT never for one
+ * that is NEEDED. */
+struct step_listener {
+    enum step_answer (*announce)(void *context, const struct step *step);
+    void *context;
+};
+
+/* Announces a step; RUN when nobody listens (listener NULL, or its announce NULL). */
+enum step_answer step_announce(const struct step_listener *listener, const struct step *step);
