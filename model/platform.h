@@ -191,6 +191,7 @@ struct processor_order {
 };
 
 struct linux_views; /* model/linux/view.h */
+struct columns;     /* model/columns.h */
 
 struct platform {
     struct arena *arena;
@@ -251,6 +252,7 @@ struct platform {
 
     struct frequency frequency;
     const struct linux_views *linux_views; /* the assumed column; NULL until linux_views_compute */
+    const struct columns *columns;         /* model/columns.h; NULL until columns_compute */
 
     uint32_t idle_count;
     const struct idle_sample_set *idle;

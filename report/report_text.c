@@ -126,6 +126,7 @@ void report_text(const struct report *report, struct textbuf *out)
     acpi_lines(report, out);
     verdict_line(report, out);
     report_text_findings(report, out);
+    report_text_columns(report, out);
     report_text_pstates(report, out);
     report_text_cpc(report, out);
     report_text_idle_states(report, out);

@@ -18,6 +18,7 @@ void report_text_cpc(const struct report *report, struct textbuf *out);
 void report_text_dependencies(const struct report *report, struct textbuf *out);
 void report_text_processors(const struct report *report, struct textbuf *out);
 
+void report_text_columns(const struct report *report, struct textbuf *out);
 void report_text_linux(const struct report *report, struct textbuf *out);
 
 void report_text_msrs(const struct report *report, struct textbuf *out);

@@ -5,6 +5,7 @@
 #include "drivers/cpc_read.h"
 #include "drivers/cpu_collect.h"
 #include "drivers/idle_measure.h"
+#include "model/columns.h"
 #include "model/linux/view.h"
 #include "model/numbering.h"
 #include "model/record.h"
@@ -163,6 +164,7 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     }
     platform_freeze(platform);
     linux_views_compute(platform, linux_views_version(platform));
+    columns_compute(platform);
     engine_close();
     return status;
 }
