@@ -223,5 +223,7 @@ void machine_identify(const struct machine *machine, struct platform *platform)
         platform->product = identity.product;
         platform->firmware_version = identity.firmware_version;
         platform->firmware_date = identity.firmware_date;
+        platform->has_smbios = true;
+        platform->smbios_max_mhz = identity.max_mhz;
     }
 }

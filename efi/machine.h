@@ -39,5 +39,5 @@ void machine_detach(struct machine *machine);
  * now_100ns; `context` is a struct machine. 0 for ever where the TSC does not count. */
 uint64_t machine_now_100ns(void *context);
 
-/* Vendor, product and firmware from SMBIOS into the platform. */
+/* Vendor, product, firmware and processor speed from SMBIOS into the platform. */
 void machine_identify(const struct machine *machine, struct platform *platform);

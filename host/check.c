@@ -122,6 +122,8 @@ static enum status collect(struct run *run)
             (struct step_listener){.announce = journal_replay, .context = &run->journal};
     }
     platform_init(&run->platform, run->arena, &run->words.options);
+    run->platform.has_smbios = run->machine.has_smbios;
+    run->platform.smbios_max_mhz = run->machine.smbios_max_mhz;
     return pipeline_collect(&pipeline, &run->platform);
 }
 

@@ -246,6 +246,32 @@ static enum status take_trace(const struct member *member, struct machine *machi
     return status;
 }
 
+/* "max_speed_mhz N", as report_snapshot_smbios writes it. */
+static enum status take_smbios(const struct member *member, struct machine *machine)
+{
+    static const char word[] = "max_speed_mhz ";
+    size_t at = sizeof(word) - 1;
+    uint32_t mhz = 0;
+
+    if (member->length <= at || memcmp(member->text, word, at) != 0) {
+        machine_note(machine, "%s: not understood and left out; it should be \"max_speed_mhz N\"",
+                     member->path);
+        return STATUS_OK;
+    }
+    for (; at < member->length && member->text[at] >= '0' && member->text[at] <= '9' &&
+           mhz <= UINT16_MAX;
+         at++) {
+        mhz = mhz * 10 + (uint32_t)(member->text[at] - '0');
+    }
+    if (mhz > UINT16_MAX || (at < member->length && member->text[at] != '\n')) {
+        machine_note(machine, "%s: not a number of MHz up to 65535; left out", member->path);
+        return STATUS_OK;
+    }
+    machine->has_smbios = true;
+    machine->smbios_max_mhz = mhz;
+    return STATUS_OK;
+}
+
 typedef enum status (*member_take)(const struct member *member, struct machine *machine);
 
 /* An optional file of the folder: not there is fine, unreadable is a note. */
@@ -280,6 +306,7 @@ static enum status read_members(const char *folder, struct machine *machine)
     } members[] = {{"memory.json", take_memory},
                    {"cpuid.txt", take_cpuid},
                    {"msr.txt", take_msrs},
+                   {"smbios.txt", take_smbios},
                    {"trace.txt", take_trace}};
     enum status status = STATUS_OK;
 

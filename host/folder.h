@@ -4,7 +4,7 @@
 
 /*
  * A machine folder of interfaces.md: the .aml files of tables/ in name order, memory.json with its files, cpuid.txt,
- * msr.txt, trace.txt; all but the tables are optional. A folder that holds .aml files itself and no tables/
+ * msr.txt, smbios.txt, trace.txt; all but the tables are optional. A folder that holds .aml files itself and no tables/
  * is taken as well. NOT_FOUND with a message when there is not one table.
  */
 enum status folder_load(const char *path, struct machine *machine, char *message,

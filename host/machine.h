@@ -29,6 +29,8 @@ struct machine {
     const struct replay_cpuid_kind *kinds;
     uint32_t trace_count;
     const struct trace_access *trace;
+    bool has_smbios; /* smbios.txt */
+    uint32_t smbios_max_mhz;
     const struct run_record *record; /* run.json: the folder is the record of a run; else NULL */
     uint32_t notes_count;            /* all of them; at most MACHINE_NOTES are kept */
     char notes[MACHINE_NOTES][MACHINE_NOTE_BYTES];

@@ -8,6 +8,7 @@
 #include "host/memory.h"
 #include "host/output.h"
 #include "host/words.h"
+#include "model/smbios.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -150,6 +151,21 @@ static const char *identity_of(const struct snapshot *snapshot, const char *name
     return text[0] == '\0' ? NULL : arena_text(snapshot->arena, text, strlen(text));
 }
 
+/* The raw structure table, which only root may read; of it only the processors' speed is kept. */
+static void take_smbios(struct snapshot *snapshot)
+{
+    char path[PATH_BYTES];
+    struct smbios_identity identity;
+    struct file_bytes file;
+
+    (void)snprintf(path, sizeof(path), "%.360s/sys/firmware/dmi/tables/DMI", snapshot->root);
+    if (file_read_plain(path, snapshot->arena, &file) == STATUS_OK) {
+        smbios_identity_decode(file.bytes, file.length, snapshot->arena, &identity);
+        snapshot->platform.has_smbios = true;
+        snapshot->platform.smbios_max_mhz = identity.max_mhz;
+    }
+}
+
 static bool collect(struct snapshot *snapshot)
 {
     struct platform *platform = &snapshot->platform;
@@ -161,6 +177,7 @@ static bool collect(struct snapshot *snapshot)
     platform->product = identity_of(snapshot, "product_name");
     platform->firmware_version = identity_of(snapshot, "bios_version");
     platform->firmware_date = identity_of(snapshot, "bios_date");
+    take_smbios(snapshot);
     cpu_collect_boot(&snapshot->hw.hw, platform);
     platform->cpus = arena_array(snapshot->arena, count, sizeof(*platform->cpus));
     platform->cpus_count = platform->cpus == NULL ? 0 : count;
@@ -190,6 +207,10 @@ static void say_missing(const struct snapshot *snapshot)
     (void)printf(
         "; left out: %u tables with licence keys, and all serial numbers and owner strings\n",
         snapshot->left_out);
+    if (!platform->has_smbios) {
+        (void)printf("no SMBIOS: %s/sys/firmware/dmi/tables/DMI cannot be read (root may)\n",
+                     snapshot->root);
+    }
     if (platform->cpuid_kinds_count == 0) {
         (void)printf("no CPUID: %s/dev/cpu/0/cpuid cannot be read (modprobe cpuid, as root)\n",
                      snapshot->root);
@@ -223,6 +244,8 @@ static bool write_all(struct snapshot *snapshot)
         (void)fprintf(stderr, "assay: %s\n", snapshot->platform.incomplete);
     }
     return write_part(snapshot, "meta.md", report_snapshot_meta) &&
+           (!snapshot->platform.has_smbios ||
+            write_part(snapshot, "smbios.txt", report_snapshot_smbios)) &&
            (snapshot->platform.cpuid_kinds_count == 0 ||
             (write_part(snapshot, "cpuid.txt", report_snapshot_cpuid) &&
              write_part(snapshot, "msr.txt", report_snapshot_msr)));

@@ -202,6 +202,8 @@ struct platform {
     const char *product;
     const char *firmware_version; /* SMBIOS type 0 */
     const char *firmware_date;
+    bool has_smbios;            /* SMBIOS structures were read */
+    uint32_t smbios_max_mhz;    /* type 4, the largest Max Speed; 0: none is given */
     bool is_tables_from_medium; /* --tables: not this firmware's own */
     bool is_emulated;           /* under a hypervisor or emulator: timed figures mean nothing */
     const struct options *options;

@@ -13,6 +13,8 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, product, RECORD_TEXT),
     FIELD(platform, firmware_version, RECORD_TEXT),
     FIELD(platform, firmware_date, RECORD_TEXT),
+    FIELD(platform, has_smbios, RECORD_BOOL),
+    FIELD(platform, smbios_max_mhz, RECORD_U32),
     FIELD(platform, is_tables_from_medium, RECORD_BOOL),
     FIELD(platform, acpi_error, RECORD_TEXT),
     FIELD(platform, rsdp_revision, RECORD_U8),

@@ -7,6 +7,7 @@
 #define HEADER_BYTES ((size_t)4)
 #define TYPE_FIRMWARE 0
 #define TYPE_SYSTEM 1
+#define TYPE_PROCESSOR 4
 #define TYPE_END 127
 
 /* Offsets of string numbers: 7.1 (type 0) and 7.2 (type 1). */
@@ -14,6 +15,11 @@
 #define FIRMWARE_DATE_OFFSET ((size_t)0x08)
 #define SYSTEM_VENDOR_OFFSET ((size_t)0x04)
 #define SYSTEM_PRODUCT_OFFSET ((size_t)0x05)
+
+/* 7.5 (type 4): Max Speed in MHz. Linux takes it of structures of at least 48 bytes, what DMI_ENTRY_PROCESSOR_MIN_LENGTH
+ * is in drivers/acpi/cppc_acpi.c of 6.12; so do we, for it is Linux that uses it. */
+#define PROCESSOR_MAX_SPEED_OFFSET ((size_t)0x14)
+#define PROCESSOR_MIN_BYTES ((size_t)48)
 
 static uint64_t little_endian(const uint8_t *bytes, size_t count)
 {
@@ -147,6 +153,18 @@ static void take_strings(const struct structure *structure, struct arena *arena,
     }
 }
 
+static void take_speed(const struct structure *structure, struct smbios_identity *identity)
+{
+    uint32_t mhz;
+
+    if (structure->formatted[0] != TYPE_PROCESSOR ||
+        structure->formatted_bytes < PROCESSOR_MIN_BYTES) {
+        return;
+    }
+    mhz = (uint32_t)little_endian(structure->formatted + PROCESSOR_MAX_SPEED_OFFSET, 2);
+    identity->max_mhz = mhz > identity->max_mhz ? mhz : identity->max_mhz;
+}
+
 void smbios_identity_decode(const uint8_t *bytes, size_t length, struct arena *arena,
                             struct smbios_identity *ret_identity)
 {
@@ -157,6 +175,7 @@ void smbios_identity_decode(const uint8_t *bytes, size_t length, struct arena *a
     while (take_structure(bytes + offset, length - offset, &structure) &&
            structure.formatted[0] != TYPE_END) {
         take_strings(&structure, arena, ret_identity);
+        take_speed(&structure, ret_identity);
         offset += structure.formatted_bytes + structure.strings_bytes;
     }
 }

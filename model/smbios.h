@@ -8,13 +8,14 @@
 
 /*
  * Who made the machine and its firmware, from the SMBIOS structure table (DMTF DSP0134 3.7). Only these
- * four strings are taken: serial numbers, asset tags and UUIDs never leave the machine.
+ * four strings and the processors' speed are taken: serial numbers, asset tags and UUIDs never leave the machine.
  */
 struct smbios_identity {
     const char *vendor;           /* System Information (type 1), Manufacturer; NULL when unknown */
     const char *product;          /* type 1, Product Name */
     const char *firmware_version; /* Firmware Information (type 0), Firmware Version */
     const char *firmware_date;    /* type 0, Release Date */
+    uint32_t max_mhz; /* type 4, the largest Max Speed of all processors; 0: none is given */
 };
 
 /* Where the structure table is, as an entry point says. */

@@ -37,6 +37,7 @@ void report_tap(const struct report *report, struct textbuf *out);
 void report_snapshot_cpuid(const struct report *report, struct textbuf *out);
 void report_snapshot_msr(const struct report *report, struct textbuf *out);
 void report_snapshot_meta(const struct report *report, struct textbuf *out);
+void report_snapshot_smbios(const struct report *report, struct textbuf *out);
 
 /* run.json: what of the run lies neither in tables, CPUID, MSRs nor trace (model/record.h), so that a replay of
  * the folder gives the same report. is_trace_whole: trace.txt holds every access. */

@@ -119,6 +119,8 @@ static void cppc(struct json_out *json, const struct linux_cppc *cppc)
         json_out_u64(json, "ranking_min", cppc->ranking_min);
         json_out_u64(json, "ranking_max", cppc->ranking_max);
     }
+    json_out_string(json, "khz_from", cppc->khz_from);
+    json_out_string(json, "no_khz_why", cppc->no_khz_why);
     json_out_array(json, "points");
     for (uint32_t i = 0; i < cppc->points_count; i++) {
         const struct linux_perf_point *point = &cppc->points[i];

@@ -131,6 +131,9 @@ void report_json_machine(const struct report *report, struct json_out *json)
     json_out_string(json, "product", platform->product);
     json_out_string(json, "firmware_version", platform->firmware_version);
     json_out_string(json, "firmware_date", platform->firmware_date);
+    if (platform->smbios_max_mhz != 0) {
+        json_out_u64(json, "smbios_max_speed_mhz", platform->smbios_max_mhz);
+    }
     json_out_string(json, "acpi_error", platform->acpi_error);
     json_out_string(json, "incomplete", platform->incomplete);
     json_out_string(json, "other_cpus", platform->mp_note);

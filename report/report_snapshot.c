@@ -169,6 +169,12 @@ void report_snapshot_meta(const struct report *report, struct textbuf *out)
              "the tables MSDM and SLIC, which hold licence keys.\n");
 }
 
+/* Of SMBIOS only what a kernel counts with: smbios.txt, one word and one number a line. */
+void report_snapshot_smbios(const struct report *report, struct textbuf *out)
+{
+    textbuf_printf(out, "max_speed_mhz %u\n", report->platform->smbios_max_mhz);
+}
+
 static bool is_from(const struct acpi_table *table, const char *origin)
 {
     return table->origin != NULL && strcmp(table->origin, origin) == 0;

@@ -150,11 +150,15 @@ static void cppc_lines(const struct linux_view *view, struct wrap *line)
     }
     label(line, "CPPC");
     for (uint32_t i = 0; i < cppc->points_count; i++) {
-        wrap_printf(line, "%s%s %lu = %lu kHz", i == 0 ? "" : ", ", cppc->points[i].name,
-                    cppc->points[i].perf, cppc->points[i].khz);
+        wrap_printf(line, "%s%s %lu", i == 0 ? "" : ", ", cppc->points[i].name,
+                    cppc->points[i].perf);
+        if (cppc->khz_from != NULL) {
+            wrap_printf(line, " = %lu kHz", cppc->points[i].khz);
+        }
     }
     wrap_printf(line, "%s", cppc->is_ranked ? "; the CPUs differ: preferred cores" : "");
     wrap_end(line, LABEL);
+    line_of(line, "", cppc->khz_from != NULL ? cppc->khz_from : cppc->no_khz_why);
     if (amd->max_khz != 0) {
         label(line, "amd-pstate");
         wrap_printf(line,

@@ -270,6 +270,42 @@ static uint32_t value_of(const struct processor *processor, enum cpc_register in
     return processor->cpc_avail[index] == AVAIL_PRESENT ? (uint32_t)processor->cpc_value[index] : 0;
 }
 
+static enum cppc_form form_of(const struct linux_builder *builder)
+{
+    if (!linux_builder_holds(builder, LINUX_RULE_CPPC_AFFINE)) {
+        return CPPC_FORM_PIECES;
+    }
+    return linux_builder_holds(builder, LINUX_RULE_CPPC_FLAT) ? CPPC_FORM_FLAT : CPPC_FORM_AFFINE;
+}
+
+/*
+ * Where kHz come from: _CPC's frequencies or, without them, cppc_get_dmi_max_khz, which takes 1 MHz where SMBIOS
+ * names no speed.
+ */
+static void choose_frequency(const struct linux_builder *builder, struct cppc_scale *scale,
+                             struct linux_cppc *cppc)
+{
+    const struct platform *platform = builder->platform;
+
+    scale->form = form_of(builder);
+    if (scale->lowest_freq_mhz != 0 && scale->nominal_freq_mhz != 0) {
+        cppc->khz_from = "_CPC lowest_freq and nominal_freq";
+    } else if (!platform->has_smbios) {
+        cppc->no_khz_why =
+            "_CPC has no frequencies; Linux takes the processor speed of SMBIOS, which is "
+            "not in the snapshot";
+    } else if (platform->smbios_max_mhz == 0) {
+        scale->dmi_khz = 1000;
+        cppc->khz_from = "_CPC has no frequencies and SMBIOS type 4 no speed: Linux takes 1 MHz "
+                         "for highest_perf";
+    } else {
+        scale->dmi_khz = units_mhz_to_khz(platform->smbios_max_mhz);
+        cppc->khz_from = linux_text(
+            builder, "_CPC has no frequencies: SMBIOS type 4 Max Speed, %u MHz, for highest_perf",
+            platform->smbios_max_mhz);
+    }
+}
+
 static void add_points(const struct processor *processor, const struct cppc_scale *scale,
                        struct linux_cppc *cppc)
 {
@@ -326,6 +362,7 @@ void linux_cppc_make(const struct linux_builder *builder)
                                 .lowest_perf = value_of(processor, CPC_LOWEST_PERF),
                                 .lowest_freq_mhz = value_of(processor, CPC_LOWEST_FREQ_MHZ),
                                 .nominal_freq_mhz = value_of(processor, CPC_NOMINAL_FREQ_MHZ)};
+    choose_frequency(builder, &scale, cppc);
     add_points(processor, &scale, cppc);
-    cppc->is_proportional = scale.nominal_freq_mhz == 0 || is_proportional(&scale);
+    cppc->is_proportional = scale.dmi_khz != 0 || cppc->khz_from == NULL || is_proportional(&scale);
 }

@@ -217,6 +217,22 @@ static const struct linux_rule_entry entries[LINUX_RULES] = {
                                     "",
                                     "",
                                     {{RC1(5, 10), NEVER, UNSURE}}},
+    [LINUX_RULE_CPPC_AFFINE] =
+        {"CPPC performance and kHz lie on one line through lowest and nominal",
+         "ec1c7ad47664",
+         "posted in January 2022; 5.17.y, 5.16.y and 5.15.y took it that spring, "
+         "releases not certain",
+         {{RC1(5, 18), NEVER, SURE},
+          {STABLE(5, 17, 2), RC1(5, 18), UNSURE},
+          {STABLE(5, 16, 19), RC1(5, 17), UNSURE},
+          {STABLE(5, 15, 33), RC1(5, 16), UNSURE}}},
+    [LINUX_RULE_CPPC_FLAT] = {"CPPC with lowest_freq equal to nominal_freq converts in proportion",
+                              "d93df29bdab1",
+                              "committed on 24 October 2024; in the stable reviews of 28 October",
+                              {{{6, 12, 0, 5, false}, NEVER, SURE},
+                               {STABLE(6, 11, 6), RC1(6, 12), SURE},
+                               {STABLE(6, 6, 59), RC1(6, 7), SURE},
+                               {STABLE(6, 1, 115), RC1(6, 2), SURE}}},
     [LINUX_RULE_SCHEDUTIL_DEFAULT] =
         {"schedutil is the default governor with intel_pstate built in",
          "33aa46f252c7, a00ec3874e7d",

@@ -50,6 +50,8 @@ enum linux_rule {
     LINUX_RULE_CST_LATENCY_SORT,     /* C-state latencies out of order are sorted */
     LINUX_RULE_CPPC_OSC_GATE,        /* _CPC is read only after \_SB._OSC acknowledged it */
     LINUX_RULE_CPC_REV4_STRICT,      /* a _CPC beyond revision 3 is read as revision 3 */
+    LINUX_RULE_CPPC_AFFINE,          /* performance to kHz along one line, not in two pieces */
+    LINUX_RULE_CPPC_FLAT,            /* and in proportion where both frequencies are the same */
     LINUX_RULE_SCHEDUTIL_DEFAULT,    /* schedutil is the default governor where the driver allows */
     LINUX_RULES
 };

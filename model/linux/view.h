@@ -137,6 +137,8 @@ struct linux_cppc {
     uint32_t cpu;
     uint32_t points_count;
     struct linux_perf_point points[LINUX_PERF_POINTS];
+    const char *khz_from;   /* where the points' kHz come from; NULL: they have none */
+    const char *no_khz_why; /* then why */
     bool is_proportional; /* affine and proportional conversion agree at highest_perf within 1 % */
     bool is_ranked;
     uint32_t rankings_count; /* distinct highest_perf values over the CPUs */

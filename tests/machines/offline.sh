@@ -87,6 +87,9 @@ cp "$out/a/tables/APIC.aml" "$root/sys/firmware/acpi/tables/APIC"
 cp "$out/a/tables/FACP.aml" "$root/sys/firmware/acpi/tables/FACP"
 echo KEY-SECRET >"$root/sys/firmware/acpi/tables/MSDM"
 echo SECRET >"$root/sys/class/dmi/id/product_serial"
+# SMBIOS type 4 of 48 bytes with a Max Speed of 4000 MHz (0FA0h at 14h) and a serial number.
+mkdir -p "$root/sys/firmware/dmi/tables"
+{ printf '\004\060\001\000'; head -c 16 /dev/zero; printf '\240\017'; head -c 26 /dev/zero; printf 'SECRET\000\000\177\004\002\000\000\000'; } >"$root/sys/firmware/dmi/tables/DMI"
 echo MAKER >"$root/sys/class/dmi/id/sys_vendor"
 # Leaf 0 of family 17h: the largest leaf is 1.
 for cpu in 0 1; do
@@ -95,6 +98,8 @@ done
 check "a snapshot of it" says '3 tables, 2 CPUs; left out: 1 tables with licence keys' $assay snapshot --root "$root" "$out/snapshot"
 check "says what is missing" says 'no MSRs of 2 CPUs' $assay snapshot --root "$root" "$out/snapshot"
 check "has no secret in it" equal "" "$(grep -rl SECRET "$out/snapshot" || true)"
+check "has the speed that SMBIOS names" equal "max_speed_mhz 4000" "$(cat "$out/snapshot/smbios.txt")"
+check "which is read again" says '"smbios_max_speed_mhz": 4000' $assay check --json - "$out/snapshot"
 check "has the CPUs" grep -q '^CPUID 00000001: 00830F10' "$out/snapshot/cpuid.txt"
 check "can be judged" says 'AuthenticAMD family 23' $assay check "$out/snapshot"
 check "changed nothing" equal KEY-SECRET "$(cat "$root/sys/firmware/acpi/tables/MSDM")"

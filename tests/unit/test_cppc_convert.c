@@ -40,6 +40,32 @@ static void published_vectors(void **state)
     }
 }
 
+/* By hand from the code before ec1c7ad47664 (two pieces) and before d93df29bdab1 (no flat branch). */
+static void earlier_forms(void **state)
+{
+    struct cppc_scale scale = {.form = CPPC_FORM_PIECES,
+                               .lowest_freq_mhz = 400,
+                               .nominal_freq_mhz = 3400,
+                               .lowest_perf = 20,
+                               .nominal_perf = 125,
+                               .highest_perf = 166};
+
+    (void)state;
+    assert_int_equal(cppc_convert_to_khz(&scale, 166), 3400000 * 166 / 125);
+    assert_int_equal(cppc_convert_to_khz(&scale, 125), 3400000);
+    assert_int_equal(cppc_convert_to_khz(&scale, 20), 20 * 3000000 / 105);
+    assert_int_equal(cppc_convert_to_perf(&scale, 3400000), 125);
+    assert_int_equal(cppc_convert_to_perf(&scale, 2000000), 2000000 * 20 / 400000);
+    scale.form = CPPC_FORM_AFFINE;
+    assert_int_equal(cppc_convert_to_khz(&scale, 166), 4571429);
+    scale.lowest_freq_mhz = 3400;
+    assert_int_equal(cppc_convert_to_khz(&scale, 166), 3400000);
+    assert_int_equal(cppc_convert_to_perf(&scale, 3400000), 0); /* a division by zero */
+    scale.form = CPPC_FORM_FLAT;
+    assert_int_equal(cppc_convert_to_khz(&scale, 166), 3400000 * 166 / 125);
+    assert_int_equal(cppc_convert_to_perf(&scale, 3400000), 125);
+}
+
 static void impossible_scales_give_zero(void **state)
 {
     struct cppc_scale scale = {.lowest_freq_mhz = 400,
@@ -62,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_vectors),
+        cmocka_unit_test(earlier_forms),
         cmocka_unit_test(impossible_scales_give_zero),
     };
 

@@ -347,6 +347,31 @@ static void rate_limits(void **state)
     assert_int_equal(sim_linux_view(&sim, "6.12")->latency_ns.value, 1000);
 }
 
+/* Kernel-facts 12.2, row 4: a _CPC without frequencies counts by the speed that SMBIOS names. */
+static void smbios_speed_stands_in_for_frequencies(void **state)
+{
+    static const struct sim_cpc cpc = {166, 125, 60, 20, 0, 0};
+    const struct linux_view *view;
+
+    (void)state;
+    sim_linux_7840hs(&sim);
+    sim_linux_cpc(&sim, &cpc);
+    view = sim_linux_view(&sim, "6.12");
+    assert_null(view->cppc.khz_from);
+    assert_non_null(strstr(view->cppc.no_khz_why, "not in the snapshot"));
+    assert_int_equal(view->cppc.points[0].khz, 0);
+    sim.platform.has_smbios = true;
+    sim.platform.smbios_max_mhz = 4000;
+    view = sim_linux_view(&sim, "6.12");
+    assert_non_null(strstr(view->cppc.khz_from, "4000 MHz"));
+    assert_int_equal(view->cppc.points[0].khz, 4000000);
+    assert_int_equal(view->cppc.points[1].khz, 3012048);
+    assert_int_equal(view->cppc.points[3].khz, 481927);
+    sim.platform.smbios_max_mhz = 0;
+    view = sim_linux_view(&sim, "6.12");
+    assert_int_equal(view->cppc.points[0].khz, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +390,7 @@ int main(void)
         cmocka_unit_test_teardown(hwp_levels_and_their_scale, tear_down),
         cmocka_unit_test_teardown(what_the_snapshot_lacks_is_not_claimed, tear_down),
         cmocka_unit_test_teardown(rate_limits, tear_down),
+        cmocka_unit_test_teardown(smbios_speed_stands_in_for_frequencies, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,10 +95,13 @@ static void cppc_takes_anything(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 20000; i++) {
-        struct cppc_scale scale = {
-            (uint32_t)next(&seed) >> next(&seed) % 32, (uint32_t)next(&seed) >> next(&seed) % 32,
-            (uint32_t)next(&seed) >> next(&seed) % 32, (uint32_t)next(&seed) >> next(&seed) % 32,
-            (uint32_t)next(&seed) >> next(&seed) % 32, next(&seed) >> next(&seed) % 64};
+        struct cppc_scale scale = {(enum cppc_form)(next(&seed) % 3),
+                                   (uint32_t)next(&seed) >> next(&seed) % 32,
+                                   (uint32_t)next(&seed) >> next(&seed) % 32,
+                                   (uint32_t)next(&seed) >> next(&seed) % 32,
+                                   (uint32_t)next(&seed) >> next(&seed) % 32,
+                                   (uint32_t)next(&seed) >> next(&seed) % 32,
+                                   next(&seed) >> next(&seed) % 64};
 
         (void)cppc_convert_to_khz(&scale, next(&seed));
         (void)cppc_convert_to_perf(&scale, next(&seed));

@@ -79,6 +79,33 @@ static void wrong_string_numbers_give_nothing(void **state)
     assert_null(decode(table, sizeof(table)).vendor);
 }
 
+/* A processor structure: Max Speed at 14h. */
+static size_t processor(uint8_t *at, uint8_t length, uint16_t max_mhz)
+{
+    memset(at, 0, (size_t)length + 2);
+    at[0] = 4;
+    at[1] = length;
+    at[0x14] = (uint8_t)max_mhz;
+    at[0x15] = (uint8_t)(max_mhz >> 8);
+    at[0x16] = 0xFF; /* current speed, which is not asked for */
+    at[0x17] = 0xFF;
+    return (size_t)length + 2;
+}
+
+/* cppc_get_dmi_max_khz: the largest of all sockets, of structures of 48 bytes or more. */
+static void the_largest_speed_counts(void **state)
+{
+    uint8_t table[256];
+    size_t length = processor(table, 48, 3400);
+
+    (void)state;
+    length += processor(table + length, 48, 4000);
+    length += processor(table + length, 42, 5000);
+    assert_int_equal(decode(table, length).max_mhz, 4000);
+    assert_int_equal(decode(table, 49).max_mhz, 0);
+    assert_int_equal(decode(good_table, sizeof(good_table)).max_mhz, 0);
+}
+
 static void fix_checksum(uint8_t *bytes, size_t count, size_t at)
 {
     uint8_t sum = 0;
@@ -117,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_are_found_and_cleaned),
+        cmocka_unit_test(the_largest_speed_counts),
         cmocka_unit_test(every_truncation_is_survived),
         cmocka_unit_test(wrong_string_numbers_give_nothing),
         cmocka_unit_test(entry_points_of_both_forms),
