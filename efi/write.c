@@ -15,6 +15,11 @@ static void write_text(const void *context, struct textbuf *out)
     report_text(context, out);
 }
 
+static void write_html(const void *context, struct textbuf *out)
+{
+    report_html(context, out);
+}
+
 static void write_junit(const void *context, struct textbuf *out)
 {
     report_junit(context, out);
@@ -66,6 +71,7 @@ static const struct {
 } files[] = {
     {FORMAT_JSON, "report.json", write_json},
     {FORMAT_TEXT, "report.txt", write_text},
+    {FORMAT_HTML, "report.html", write_html},
     {FORMAT_JUNIT, "report.xml", write_junit},
     {FORMAT_TAP, "report.tap", write_tap},
     {FORMAT_SNAPSHOT, "machine\\cpuid.txt", write_cpuid},

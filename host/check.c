@@ -195,6 +195,7 @@ static enum status write_reports(const struct run *run)
 {
     static const report_writer writers[CHECK_FORMATS] = {[CHECK_JSON] = report_json,
                                                          [CHECK_TEXT] = report_text,
+                                                         [CHECK_HTML] = report_html,
                                                          [CHECK_JUNIT] = report_junit,
                                                          [CHECK_TAP] = report_tap};
     const struct report report = {

@@ -65,17 +65,11 @@ static enum status take_shared(struct walk *walk, const char *name, const char *
     return options_take(&walk->taken->options, word, walk->message, walk->message_bytes);
 }
 
-static enum status not_yet(const struct walk *walk, const char *name)
-{
-    (void)snprintf(walk->message, walk->message_bytes,
-                   "%s is not in this build yet; use --json, --text, --junit or --tap", name);
-    return STATUS_BAD_INPUT;
-}
-
 static enum status take_named(struct walk *walk, const char *name, const char *behind)
 {
     static const char *const formats[CHECK_FORMATS] = {[CHECK_JSON] = "--json",
                                                        [CHECK_TEXT] = "--text",
+                                                       [CHECK_HTML] = "--html",
                                                        [CHECK_JUNIT] = "--junit",
                                                        [CHECK_TAP] = "--tap"};
 
@@ -83,9 +77,6 @@ static enum status take_named(struct walk *walk, const char *name, const char *b
         if (strcmp(name, formats[i]) == 0) {
             return take_output(walk, (enum check_format)i, name, behind);
         }
-    }
-    if (strcmp(name, "--html") == 0) {
-        return not_yet(walk, name);
     }
     if (strcmp(name, "--expect") == 0) {
         walk->taken->expect = value_of(walk, name, behind);
@@ -207,6 +198,7 @@ const char *check_words_help(void)
            "                       one or more .aml files\n"
            "  --json F             write report.json to F (- is standard output)\n"
            "  --text F             write the text report; without any format: to standard output\n"
+           "  --html F             write the page: one file with pictures, for any browser\n"
            "  --junit F, --tap F   write JUnit XML or TAP\n"
            "  --expect F           judge what a vendor says its product must have, line by line\n"
            "  --linux V            the kernel whose view is shown first\n"

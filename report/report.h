@@ -18,6 +18,9 @@ struct report {
 /* report.json of interfaces.md: strict JSON, UTF-8, whatever bytes the firmware holds. */
 void report_json(const struct report *report, struct textbuf *out);
 
+/* report.html: one page of its own, with pictures, that needs no network, no script and no second file. */
+void report_html(const struct report *report, struct textbuf *out);
+
 /* report.txt and the screen: 80 columns, CPUs folded into ranges. */
 void report_text(const struct report *report, struct textbuf *out);
 

@@ -1,6 +1,7 @@
 #include "model/idle_booking.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
+#include "report/idle_words.h"
 #include "report/ranges.h"
 #include "report/report_text_parts.h"
 
@@ -9,7 +10,6 @@
 /* Idle states as timed: a line for each way and range of CPUs, its histogram, the verdict in a sentence. */
 
 #define WAYS_MAX 48U
-#define USUAL_LENGTH_NS UINT64_C(1000000)
 #define REFUSALS_MAX 24U
 #define LEVELS " .:-=+*#%@"
 
@@ -27,59 +27,6 @@ static uint64_t to_ns(const struct printer *printer, uint64_t tsc)
     return tsc_hz == 0 ? tsc : units_tsc_to_ns(tsc, tsc_hz);
 }
 
-static bool is_alike(const struct idle_sample_set *a, const struct idle_sample_set *b)
-{
-    return a->entry == b->entry && a->port == b->port && a->hint == b->hint &&
-           a->dummy_read == b->dummy_read && a->stopped_in == b->stopped_in &&
-           strcmp(a->state, b->state) == 0;
-}
-
-/* The length that all CPUs were asked for, or else the first one. */
-static uint64_t common_length(const struct platform *platform)
-{
-    for (uint32_t i = 0; i < platform->idle_count; i++) {
-        if (platform->idle[i].requested_ns == USUAL_LENGTH_NS) {
-            return USUAL_LENGTH_NS;
-        }
-    }
-    return platform->idle_count == 0 ? 0 : platform->idle[0].requested_ns;
-}
-
-static void name_way(struct wrap *line, const struct idle_sample_set *set)
-{
-    switch (set->entry) {
-    case IDLE_MWAIT:
-        wrap_printf(line, "%s by MWAIT 0x%X", set->state, set->hint);
-        break;
-    case IDLE_IO:
-        wrap_printf(line, "%s by port 0x%X", set->state, set->port);
-        break;
-    case IDLE_HLT:
-    default:
-        wrap_printf(line, "%s by HLT", set->state);
-        break;
-    }
-    if (set->dummy_read != DUMMY_NONE) {
-        wrap_printf(line, " and the PM timer");
-    }
-}
-
-static const char *stop_words(const struct idle_sample_set *set)
-{
-    switch (set->stopped_in) {
-    case STOPPED_FIRST_READ:
-        return set->entry == IDLE_IO ? "stops in the first read" : "stops";
-    case STOPPED_DUMMY_READ:
-        return "stops in the second read";
-    case STOPPED_NONE:
-        return set->ran_on_tsc.n != 0 ? "runs on, and stops only after the reads"
-                                      : "not entered: the CPU does not stop";
-    case STOPPED_UNKNOWN:
-    default:
-        return "the samples do not agree on where it stops";
-    }
-}
-
 /* All CPUs whose set of this length is like `first`: their range, and the extremes of their wake-ups. */
 static void fold_cpus(struct printer *printer, const struct idle_sample_set *first,
                       uint64_t *ret_low_tsc, uint64_t *ret_high_tsc, uint64_t *ret_p99_tsc)
@@ -94,7 +41,7 @@ static void fold_cpus(struct printer *printer, const struct idle_sample_set *fir
         const struct idle_sample_set *set = &printer->platform->idle[i];
         const struct distribution *exit = &set->exit_tsc;
 
-        if (set->requested_ns == printer->length_ns && is_alike(set, first)) {
+        if (set->requested_ns == printer->length_ns && idle_words_is_alike(set, first)) {
             ranges_add(&ranges, set->cpu);
             *ret_low_tsc = exit->p50 < *ret_low_tsc ? exit->p50 : *ret_low_tsc;
             *ret_high_tsc = exit->p50 > *ret_high_tsc ? exit->p50 : *ret_high_tsc;
@@ -109,10 +56,10 @@ static void way_line(struct printer *printer, const struct idle_sample_set *set)
     struct wrap *line = &printer->line;
     uint64_t low_tsc, high_tsc, p99_tsc;
 
-    name_way(line, set);
+    idle_words_way(&line->line, set);
     wrap_printf(line, ", CPU ");
     fold_cpus(printer, set, &low_tsc, &high_tsc, &p99_tsc);
-    wrap_printf(line, ": %s", stop_words(set));
+    wrap_printf(line, ": %s", idle_words_stop(set));
     if (set->stopped_in != STOPPED_UNKNOWN) {
         wrap_printf(line, " (%u %%)", set->stopped_confidence_pct);
     }
@@ -208,7 +155,7 @@ static void way_lines(struct printer *printer)
         const struct idle_sample_set *set = &platform->idle[i];
         uint32_t way = 0;
 
-        while (way < seen_count && !is_alike(seen[way], set)) {
+        while (way < seen_count && !idle_words_is_alike(seen[way], set)) {
             way++;
         }
         if (set->requested_ns == printer->length_ns && way == seen_count) {
@@ -223,14 +170,10 @@ static void way_lines(struct printer *printer)
 
 static void verdict_sentence(struct printer *printer, const struct dummy_judgement *judgement)
 {
-    static const char *const words[] = {[DUMMY_VERDICT_UNKNOWN] = "not judged",
-                                        [DUMMY_NEEDED] = "needed",
-                                        [DUMMY_HARMLESS] = "harmless",
-                                        [DUMMY_HARMFUL] = "harmful"};
     struct wrap *line = &printer->line;
 
     wrap_printf(line, "On CPU %u the PM-timer read after port 0x%X is %s: %s. ",
-                judgement->with->cpu, judgement->with->port, words[judgement->verdict],
+                judgement->with->cpu, judgement->with->port, idle_words_dummy(judgement->verdict),
                 judgement->why);
     wrap_printf(line, "It costs %lu ns a sleep", judgement->cost_ns);
     if (judgement->crowd_cpus != 0) {
@@ -340,7 +283,7 @@ static void refusal_lines(struct printer *printer)
 void report_text_timing(const struct report *report, struct textbuf *out)
 {
     const struct platform *platform = report->platform;
-    struct printer printer = {.platform = platform, .length_ns = common_length(platform)};
+    struct printer printer = {.platform = platform, .length_ns = idle_words_length_ns(platform)};
 
     if (platform->idle_count == 0 && platform->port_costs_count == 0 &&
         platform->idle_skipped == NULL) {

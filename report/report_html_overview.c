@@ -1,0 +1,365 @@
+#include "model/idle_booking.h"
+#include "model/linux/view.h"
+#include "report/ranges.h"
+#include "report/report_html_parts.h"
+
+#include <string.h>
+
+#define WORST_MAX 5
+
+static const char *or_unknown(const char *text)
+{
+    return text == NULL || text[0] == '\0' ? "unknown" : text;
+}
+
+const char *report_html_verdict_class(enum verdict verdict)
+{
+    static const char *const names[VERDICTS] = {"pass", "fail", "warn", "info", "skip"};
+
+    return (unsigned)verdict < VERDICTS ? names[verdict] : "skip";
+}
+
+void report_html_badge(struct textbuf *out, enum verdict verdict)
+{
+    textbuf_printf(out, "<span class=\"badge %s\">%s</span> ", report_html_verdict_class(verdict),
+                   verdict_name(verdict));
+}
+
+const char *report_html_mhz(uint64_t khz, char *ret_text)
+{
+    struct textbuf text;
+
+    textbuf_init(&text, ret_text, HTML_MHZ_BYTES, NULL, NULL);
+    if (khz % 1000 == 0) {
+        textbuf_printf(&text, "%llu MHz", (unsigned long long)(khz / 1000));
+    } else {
+        textbuf_printf(&text, "%llu.%03llu MHz", (unsigned long long)(khz / 1000),
+                       (unsigned long long)(khz % 1000));
+    }
+    return ret_text;
+}
+
+const char *report_html_time(uint64_t ns, char *ret_text)
+{
+    static const struct {
+        uint64_t ns;
+        const char *name;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+    struct textbuf text;
+
+    textbuf_init(&text, ret_text, HTML_TIME_BYTES, NULL, NULL);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        uint64_t whole = ns / units[i].ns;
+        uint64_t tenth = ns % units[i].ns / (units[i].ns / 10);
+
+        if (whole == 0) {
+            continue;
+        }
+        if (whole < 100 && tenth != 0) {
+            textbuf_printf(&text, "%llu.%llu %s", (unsigned long long)whole,
+                           (unsigned long long)tenth, units[i].name);
+        } else {
+            textbuf_printf(&text, "%llu %s", (unsigned long long)whole, units[i].name);
+        }
+        return ret_text;
+    }
+    textbuf_printf(&text, "%llu ns", (unsigned long long)ns);
+    return ret_text;
+}
+
+static void fact(struct textbuf *out, const char *name, const char *value)
+{
+    textbuf_string(out, "<dt>");
+    html_text(out, name);
+    textbuf_string(out, "</dt><dd>");
+    html_text(out, value);
+    textbuf_string(out, "</dd>\n");
+}
+
+static void title(const struct platform *platform, struct textbuf *out)
+{
+    textbuf_string(out, "<p class=\"eyebrow\">Assay: CPU power management of this firmware, "
+                        "claimed, assumed and measured</p>\n<h1>");
+    if (platform->product != NULL) {
+        html_printf(out, "%s %s", platform->vendor == NULL ? "" : platform->vendor,
+                    platform->product);
+    } else {
+        html_text(out, platform->source_name == NULL || platform->source_name[0] == '\0'
+                           ? "Unnamed machine"
+                           : platform->source_name);
+    }
+    textbuf_string(out, "</h1>\n");
+}
+
+static void cpu_fact(const struct platform *platform, struct textbuf *out)
+{
+    const struct cpu_identity *identity = &platform->identity;
+
+    textbuf_string(out, "<dt>CPU</dt><dd>");
+    if (identity->avail == AVAIL_PRESENT) {
+        html_printf(out, "%s, %s family %u model %u stepping %u", or_unknown(identity->brand),
+                    identity->vendor_text, identity->family, identity->model, identity->stepping);
+    } else {
+        textbuf_string(out, "not known (no CPUID)");
+    }
+    html_printf(out, ", %u CPU%s", platform->cpus_count, platform->cpus_count == 1 ? "" : "s");
+    textbuf_string(out, "</dd>\n");
+}
+
+static void machine(const struct report *report, struct textbuf *out)
+{
+    const struct platform *platform = report->platform;
+
+    title(platform, out);
+    textbuf_string(out, "<dl class=\"facts\">\n");
+    cpu_fact(platform, out);
+    if (platform->firmware_version != NULL) {
+        textbuf_string(out, "<dt>Firmware</dt><dd>");
+        html_printf(out, "%s, %s", platform->firmware_version, or_unknown(platform->firmware_date));
+        textbuf_string(out, "</dd>\n");
+    }
+    if (platform->source != SOURCE_FIRMWARE && platform->product != NULL) {
+        fact(out, "From", or_unknown(platform->source_name));
+    }
+    textbuf_string(out, "<dt>Assay</dt><dd>");
+    html_printf(out, "%s (%s), ACPICA %s", report->build->version, report->build->build,
+                report->build->acpica);
+    textbuf_string(out, "</dd>\n");
+    if (platform->is_emulated) {
+        fact(out, "Note",
+             "Runs under a hypervisor or emulator: timed figures say nothing about silicon.");
+    }
+    if (platform->is_tables_from_medium) {
+        fact(out, "Note",
+             "The ACPI tables come from the boot medium, not from this machine's firmware.");
+    }
+    if (platform->acpi_error != NULL) {
+        fact(out, "ACPI", platform->acpi_error);
+    }
+    if (platform->incomplete != NULL) {
+        fact(out, "Incomplete", platform->incomplete);
+    }
+    textbuf_string(out, "</dl>\n");
+}
+
+static void verdict(const struct findings *findings, struct textbuf *out)
+{
+    struct totals totals = findings_totals(findings);
+    const uint32_t *by = totals.by_verdict;
+    const char *kind = by[VERDICT_FAIL] > 0 ? "fail" : by[VERDICT_WARN] > 0 ? "warn" : "pass";
+
+    textbuf_printf(out, "<div class=\"verdict %s\"><strong>%s</strong><span>", kind,
+                   by[VERDICT_FAIL] > 0   ? "Verdict: FAIL"
+                   : by[VERDICT_WARN] > 0 ? "Verdict: no failure, with warnings"
+                                          : "Verdict: no failure");
+    html_printf(out, "%u failed, %u warning%s, %u passed, %u noted, %u not judged",
+                by[VERDICT_FAIL], by[VERDICT_WARN], by[VERDICT_WARN] == 1 ? "" : "s",
+                by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);
+    textbuf_string(out, "</span></div>\n");
+}
+
+/* The trap of the governor's loop, with the numbers that make it. */
+static void say_trap(const struct linux_view *view, struct textbuf *out)
+{
+    const struct linux_governor *governor = &view->governor;
+    const struct linux_table *table = &view->table;
+    uint64_t lowest_khz = table->count > 0 ? table->rows[table->count - 1].khz : 0;
+    char asked[HTML_MHZ_BYTES];
+    char measured[HTML_MHZ_BYTES];
+    char lowest[HTML_MHZ_BYTES];
+
+    textbuf_string(out, "<p>");
+    html_printf(
+        out,
+        "Under Linux %s with schedutil, a CPU that once leaves P0 never comes back, even "
+        "fully loaded. The scheduler scales utilisation by the boost clock (%s, from _CPC), "
+        "but the highest frequency the governor can ask for is %s: cpuinfo.max_freq knows "
+        "no boost. ",
+        view->version_text, report_html_mhz(governor->invariance_khz, measured),
+        report_html_mhz(governor->reference_khz, asked));
+    html_printf(out,
+                "So a busy CPU at %s counts as %llu %% used, and each step asks for less. Loads up "
+                "to %llu %% of P0 end in the lowest state, %s.",
+                asked,
+                (unsigned long long)(governor->invariance_khz == 0 ? 0
+                                                                   : governor->reference_khz * 100 /
+                                                                         governor->invariance_khz),
+                (unsigned long long)governor->falls_to_lowest_below * 100 / GOVERNOR_CAPACITY,
+                report_html_mhz(lowest_khz, lowest));
+    textbuf_string(out, "</p>\n");
+}
+
+static void say_cure(const struct linux_remedies *remedies, struct textbuf *out)
+{
+    char boost[HTML_MHZ_BYTES];
+
+    if (remedies->none_why != NULL) {
+        return;
+    }
+    textbuf_string(out, "<p>");
+    html_printf(out,
+                "Cure: let the governor ask for the boost clock, %s, as Linux 5.11 and later do "
+                "(a boost row in front of P0, or cpuinfo.max_freq raised by the ratio %llu/1024).",
+                report_html_mhz(remedies->boost_khz, boost),
+                (unsigned long long)remedies->boost_ratio_1024);
+    textbuf_string(out, " <a href=\"#governor\">The loop, step by step</a></p>\n");
+}
+
+/* A second read that only costs, with what it costs. */
+static void say_dummy(const struct dummy_judgement *judgement, struct textbuf *out)
+{
+    const struct idle_sample_set *set = judgement->with;
+    char cost[HTML_TIME_BYTES];
+    char other[HTML_TIME_BYTES];
+    char third[HTML_TIME_BYTES];
+
+    textbuf_string(out, "<p>");
+    html_printf(out,
+                "The PM-timer read that Linux does after the C-state port 0x%X (%s; the dummy wait "
+                "of acpi_idle, on AMD until 6.0) is harmful here: %s. It costs %s a sleep",
+                set->port, set->state, judgement->why, report_html_time(judgement->cost_ns, cost));
+    if (judgement->crowd_cpus != 0) {
+        html_printf(out, ", %s when %u CPUs read at once",
+                    report_html_time(judgement->crowd_cost_ns, other), judgement->crowd_cpus);
+    }
+    html_printf(out, ", and all of it is booked as idle: of a sleep of %s a system books %s where ",
+                report_html_time(set->requested_ns, cost),
+                report_html_time(judgement->booking.booked_ns, other));
+    html_printf(out, "%s%s are true.", judgement->booking.is_at_most ? "at most " : "",
+                report_html_time(judgement->booking.true_ns, third));
+    if (judgement->sleeps_until_wrong != 0) {
+        html_printf(out, " After %u sleeps of %s the menu governor chooses this state wrongly.",
+                    judgement->sleeps_until_wrong,
+                    report_html_time(judgement->wrong_length_ns, cost));
+    }
+    textbuf_string(out, " <a href=\"#idle\">The measurement</a></p>\n");
+}
+
+static bool find_harmful(const struct platform *platform, struct dummy_judgement *ret_judgement)
+{
+    for (uint32_t i = 0;
+         !platform->is_emulated && platform->tsc_hz != 0 && idle_dummy_next(platform, &i); i++) {
+        idle_dummy_judge(platform, i, ret_judgement);
+        if (ret_judgement->verdict == DUMMY_HARMFUL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a user of this machine will feel, and why, before any list. */
+static void cause(const struct platform *platform, struct textbuf *out)
+{
+    const struct linux_views *views = platform->linux_views;
+    bool is_trap = views != NULL && views->count > 0 && views->views[0].governor.is_trap;
+    struct dummy_judgement harmful;
+    bool is_harmful = find_harmful(platform, &harmful);
+
+    if (!is_trap && !is_harmful) {
+        return;
+    }
+    textbuf_string(out, "<div class=\"cause\"><h2>What this does</h2>\n");
+    if (is_trap) {
+        say_trap(&views->views[0], out);
+        say_cure(&views->remedies, out);
+    }
+    if (is_harmful) {
+        say_dummy(&harmful, out);
+    }
+    textbuf_string(out, "</div>\n");
+}
+
+void report_html_where(struct textbuf *out, const struct finding *finding)
+{
+    bool has_cpus = finding->cpus.words != NULL && cpuset_count(&finding->cpus) > 0;
+    bool has_object = finding->object != NULL && finding->object[0] != '\0';
+
+    if (has_cpus) {
+        textbuf_string(out, "CPU ");
+        ranges_of_set(out, &finding->cpus);
+    }
+    if (has_object) {
+        textbuf_string(out, has_cpus ? ": <code>" : "<code>");
+        html_text(out, finding->object);
+        textbuf_string(out, "</code>");
+    }
+}
+
+static bool is_worth_a_look(enum verdict verdict)
+{
+    return verdict == VERDICT_FAIL || verdict == VERDICT_WARN || verdict == VERDICT_INFO;
+}
+
+/* How often the rule of `index` has this verdict; 0 when an earlier finding has both, too. */
+static uint32_t times(const struct findings *findings, uint32_t index)
+{
+    const struct finding *first = &findings->items[index];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *other = &findings->items[i];
+
+        if (other->verdict == first->verdict && strcmp(other->id, first->id) == 0) {
+            if (i < index) {
+                return 0;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+static void one_of_the_worst(const struct findings *findings, uint32_t index, uint32_t count,
+                             struct textbuf *out)
+{
+    const struct finding *finding = &findings->items[index];
+
+    textbuf_string(out, "<li><p class=\"name\">");
+    report_html_badge(out, finding->verdict);
+    textbuf_printf(out, "<a href=\"#f%u\">%s</a> ", index, finding->id);
+    html_text(out, finding->title);
+    textbuf_printf(out, " <span class=\"sev\">(%s)</span></p>\n<p>",
+                   severity_name(finding->severity));
+    report_html_where(out, finding);
+    textbuf_string(out, finding->object != NULL && finding->object[0] != '\0' ? ": " : "");
+    html_text(out, finding->actual);
+    if (count > 1) {
+        html_printf(out, "; and %u more of this rule", count - 1);
+    }
+    textbuf_string(out, "</p>\n");
+    if (finding->verdict != VERDICT_INFO && finding->advice != NULL) {
+        textbuf_string(out, "<p class=\"sub\">");
+        html_text(out, finding->advice);
+        textbuf_string(out, "</p>\n");
+    }
+    textbuf_string(out, "</li>\n");
+}
+
+/* The findings are sorted: FAIL, WARN, INFO, each by severity. A rule is named once. */
+static void worst(const struct findings *findings, struct textbuf *out)
+{
+    uint32_t shown = 0;
+
+    textbuf_string(out, "<div class=\"worst\"><h2>What matters most</h2>\n");
+    for (uint32_t i = 0; i < findings->count && shown < WORST_MAX; i++) {
+        uint32_t count = is_worth_a_look(findings->items[i].verdict) ? times(findings, i) : 0;
+
+        if (count == 0) {
+            continue;
+        }
+        textbuf_string(out, shown++ == 0 ? "<ol>\n" : "");
+        one_of_the_worst(findings, i, count, out);
+    }
+    textbuf_string(out, shown > 0 ? "</ol>\n" : "<p>Every rule that could be judged holds.</p>\n");
+    textbuf_string(out, "</div>\n");
+}
+
+void report_html_overview(const struct report *report, struct textbuf *out)
+{
+    textbuf_string(out, "<header class=\"top\" id=\"main\">\n");
+    machine(report, out);
+    verdict(report->findings, out);
+    cause(report->platform, out);
+    worst(report->findings, out);
+    textbuf_string(out, "</header>\n");
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "report/html.h"
+#include "report/report.h"
+
+/* The sections of report.html, a file per subject. Each says in a sentence why when it has nothing to show. */
+
+/* The style sheet and the script of the page, in pieces; NULL ends each list. */
+extern const char *const html_style[];
+extern const char *const html_script[];
+
+/* The first screen: the machine, the verdict, the cause in plain words, the findings that matter most. */
+void report_html_overview(const struct report *report, struct textbuf *out);
+
+void report_html_pstates(const struct report *report, struct textbuf *out);
+void report_html_idle(const struct report *report, struct textbuf *out);
+void report_html_contention(const struct report *report, struct textbuf *out);
+void report_html_measured(const struct report *report, struct textbuf *out);
+void report_html_clocks(const struct report *report, struct textbuf *out);
+void report_html_linux(const struct report *report, struct textbuf *out);
+void report_html_governor(const struct report *report, struct textbuf *out);
+void report_html_rules(const struct report *report, struct textbuf *out);
+void report_html_processors(const struct report *report, struct textbuf *out);
+void report_html_objects(const struct report *report, struct textbuf *out);
+void report_html_msrs(const struct report *report, struct textbuf *out);
+void report_html_tables(const struct report *report, struct textbuf *out);
+
+/* The class of a verdict in the style sheet: "fail", ... */
+const char *report_html_verdict_class(enum verdict verdict);
+
+/* "FAIL" as the page shows it everywhere: the word in a frame of its colour. */
+void report_html_badge(struct textbuf *out, enum verdict verdict);
+
+/* "CPU 0-7: \_SB.C000._PSS", in a paragraph; nothing for a finding of the machine as a whole. */
+void report_html_where(struct textbuf *out, const struct finding *finding);
+
+/* "2250 MHz", "3414.550 MHz" */
+#define HTML_MHZ_BYTES 32
+const char *report_html_mhz(uint64_t khz, char *ret_text);
+
+/* "732 ns", "116 us", "1.5 ms": for a reader's eye; tables have the exact figure. */
+#define HTML_TIME_BYTES 32
+const char *report_html_time(uint64_t ns, char *ret_text);
