@@ -1,4 +1,5 @@
 #include "build/version.h"
+#include "drivers/x86/msr.h"
 #include "efi/console.h"
 #include "efi/expectation.h"
 #include "efi/files.h"
@@ -278,6 +279,7 @@ static EFI_STATUS run(const char *line, struct application *app)
 
     console_set_batch(app->options.is_batch);
     platform_init(&app->platform, &arena, &app->options);
+    msr_allow_one_way(app->options.allow_cppc_enable, app->options.allow_hwp_enable);
     app->machine = machine_open(&app->platform, app->options.is_read_only);
     if (app->machine == NULL) {
         console_printf("assay: not enough memory\n");

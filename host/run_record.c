@@ -132,6 +132,17 @@ static void tame_not_timed(struct idle_not_timed *all, uint32_t count)
     }
 }
 
+static void take_requests(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    struct request_left *left = take_array(root, "requests_left", record_request_left(), arena,
+                                           sizeof(*left), &platform->requests_left_count);
+
+    for (uint32_t i = 0; i < platform->requests_left_count; i++) {
+        left[i].end = (enum request_end)at_most((uint64_t)left[i].end, REQUEST_END_NO_ANSWER);
+    }
+    platform->requests_left = left;
+}
+
 static void take_timed(const json_t *root, struct arena *arena, struct platform *platform)
 {
     struct clock *clocks;
@@ -161,6 +172,7 @@ static void take_timed(const json_t *root, struct arena *arena, struct platform 
         costs[i].port_name = costs[i].port_name == NULL ? "" : costs[i].port_name;
     }
     platform->port_costs = costs;
+    take_requests(root, arena, platform);
     take_fields(json_object_get(root, "tsc_gaps"), record_gaps(), arena, &platform->tsc_gaps);
 }
 

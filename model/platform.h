@@ -6,6 +6,7 @@
 #include "model/idle.h"
 #include "model/objects.h"
 #include "model/options.h"
+#include "model/request_register.h"
 #include "model/tables.h"
 
 #include <stdbool.h>
@@ -270,6 +271,10 @@ struct platform {
     /* Steps that earlier, unfinished runs on this machine ended in (efi/journal.c). */
     uint32_t interrupted_count;
     struct interrupted *interrupted;
+
+    struct request_account requests;
+    uint32_t requests_left_count;
+    const struct request_left *requests_left;
 
     bool is_mp_services_absent; /* only the boot CPU could be asked */
     const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */

@@ -24,6 +24,11 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, tsc_hz, RECORD_U64),
     FIELD(platform, tsc_from, RECORD_TEXT),
     FIELD(platform, idle_skipped, RECORD_TEXT),
+    FIELD(platform, requests.was_opened, RECORD_BOOL),
+    FIELD(platform, requests.saved, RECORD_U32),
+    FIELD(platform, requests.writes, RECORD_U32),
+    FIELD(platform, requests.left, RECORD_U32),
+    FIELD(platform, requests.not_opened_why, RECORD_TEXT),
     FIELD(platform, is_mp_services_absent, RECORD_BOOL),
     FIELD(platform, mp_note, RECORD_TEXT),
     FIELD(platform, incomplete, RECORD_TEXT),
@@ -125,6 +130,14 @@ static const struct record_field interrupted_fields[] = {
 _Static_assert(sizeof(struct interrupted) == 16,
                "a new field of struct interrupted belongs into interrupted_fields");
 
+static const struct record_field request_left_fields[] = {
+    FIELD(request_left, cpu, RECORD_U32),   FIELD(request_left, msr, RECORD_U32),
+    FIELD(request_left, end, RECORD_U32),   FIELD(request_left, before, RECORD_U64),
+    FIELD(request_left, after, RECORD_U64),
+};
+_Static_assert(sizeof(struct request_left) == 32 && sizeof(struct request_account) == 24,
+               "a new field of these belongs into request_left_fields and platform_fields");
+
 struct record_list record_platform(void)
 {
     return (struct record_list){COUNT(platform_fields), platform_fields};
@@ -158,6 +171,11 @@ struct record_list record_not_timed(void)
 struct record_list record_interrupted(void)
 {
     return (struct record_list){COUNT(interrupted_fields), interrupted_fields};
+}
+
+struct record_list record_request_left(void)
+{
+    return (struct record_list){COUNT(request_left_fields), request_left_fields};
 }
 
 static size_t width_of(enum record_type type)
@@ -215,6 +233,8 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->tsc_gaps = recorded->tsc_gaps;
     platform->interrupted_count = recorded->interrupted_count;
     platform->interrupted = recorded->interrupted;
+    platform->requests_left_count = recorded->requests_left_count;
+    platform->requests_left = recorded->requests_left;
     for (uint32_t cpu = 0; cpu < platform->cpus_count && cpu < recorded->cpus_count; cpu++) {
         platform->cpus[cpu].answer = recorded->cpus[cpu].answer;
     }

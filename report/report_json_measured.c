@@ -364,6 +364,39 @@ static void gaps(const struct platform *platform, struct json_out *json)
     json_out_end(json);
 }
 
+/* What was done to the registers by which frequencies are asked for. */
+static void requests(const struct platform *platform, struct json_out *json)
+{
+    static const char *const ends[] = {[REQUEST_END_DIFFERENT] = "different",
+                                       [REQUEST_END_FAULTED] = "faulted",
+                                       [REQUEST_END_NO_ANSWER] = "no answer"};
+    const struct request_account *account = &platform->requests;
+
+    if (!account->was_opened && account->not_opened_why == NULL) {
+        return;
+    }
+    json_out_object(json, "requests");
+    json_out_string(json, "not_opened_why", account->not_opened_why);
+    json_out_u64(json, "registers_saved", account->saved);
+    json_out_u64(json, "writes", account->writes);
+    json_out_array(json, "left_behind");
+    for (uint32_t i = 0; i < platform->requests_left_count; i++) {
+        const struct request_left *left = &platform->requests_left[i];
+
+        json_out_flat_object(json, NULL);
+        json_out_u64(json, "cpu", left->cpu);
+        json_out_hex(json, "msr", left->msr, 0);
+        json_out_string(json, "end", ends[left->end]);
+        json_out_hex(json, "before", left->before, 0);
+        if (left->end == REQUEST_END_DIFFERENT) {
+            json_out_hex(json, "after", left->after, 0);
+        }
+        json_out_end(json);
+    }
+    json_out_end(json);
+    json_out_end(json);
+}
+
 void report_json_measured(const struct report *report, struct json_out *json)
 {
     const struct platform *platform = report->platform;
@@ -379,6 +412,7 @@ void report_json_measured(const struct report *report, struct json_out *json)
     reach(platform, json);
     verdicts(platform, json);
     gaps(platform, json);
+    requests(platform, json);
     json_out_array(json, "contention");
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {
         contention_entry(platform, &platform->port_costs[i], json);

@@ -38,6 +38,17 @@ static void hardware_reduced(struct fixture *fixture)
     fixture->platform.fadt.field[FADT_P_LVL2_LAT] = 0;
 }
 
+static void requests_put_back(struct fixture *fixture)
+{
+    fixture->platform.requests =
+        (struct request_account){.was_opened = true, .saved = 12, .writes = 300};
+}
+
+static void allowed(struct fixture *fixture)
+{
+    fixture->options.allow_cppc_enable = true;
+}
+
 static void dump_of_registers(struct fixture *fixture)
 {
     fixture->platform.source = SOURCE_FOLDER;
@@ -48,6 +59,8 @@ static void dump_of_registers(struct fixture *fixture)
 
 const struct rule_case cases_that_hold[] = {
     {"PCT-006", MACHINE_BARE, "pct ({1 16 0 0 0x880} {1 16 0 0 0x882})", NULL, NULL},
+    {"REQ-001", MACHINE_AMD, NULL, NULL, requests_put_back},
+    {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, allowed},
     {"FADT-023", MACHINE_PCC, "cst absent;csd absent", NULL, NULL},
     {"PCC-004", MACHINE_PCC,
      "cpc (23 3 {10 32 0 0 8} {10 32 0 0 12} {10 32 0 0 16} {10 32 0 0 20} N {10 32 0 0 28} "

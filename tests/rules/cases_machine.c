@@ -101,6 +101,28 @@ static void no_cppc(struct fixture *fixture)
     fixture->platform.handshake.platform_reply &= ~(1U << 6);
 }
 
+static const struct request_left left_behind[] = {
+    {.cpu = 2, .msr = 0xC0010062, .end = REQUEST_END_DIFFERENT, .before = 0, .after = 2}};
+static const struct request_left lost[] = {
+    {.cpu = 1, .msr = 0xC0010015, .end = REQUEST_END_NO_ANSWER},
+    {.cpu = 3, .msr = 0xC00102B3, .end = REQUEST_END_FAULTED, .before = 0x80}};
+
+static void request_left_behind(struct fixture *fixture)
+{
+    fixture->platform.requests =
+        (struct request_account){.was_opened = true, .saved = 8, .writes = 40, .left = 1};
+    fixture->platform.requests_left = left_behind;
+    fixture->platform.requests_left_count = 1;
+}
+
+static void requests_lost(struct fixture *fixture)
+{
+    fixture->platform.requests =
+        (struct request_account){.was_opened = true, .saved = 8, .writes = 40, .left = 2};
+    fixture->platform.requests_left = lost;
+    fixture->platform.requests_left_count = 2;
+}
+
 static void silent_cpu(struct fixture *fixture)
 {
     fixture->cpus[3].answer = CPU_DID_NOT_ANSWER;
@@ -229,6 +251,10 @@ const struct rule_case cases_of_machine[] = {
     {"RUN-001", MACHINE_AMD, NULL, NULL, hung_once},
     {"RUN-001", MACHINE_AMD, NULL, NULL, hung_twice},
 
+    {"REQ-001", MACHINE_AMD, NULL, NULL, request_left_behind},
+    {"REQ-001", MACHINE_AMD, NULL, NULL, requests_lost},
+    {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, NULL},
+    {"REQ-002", MACHINE_INTEL, "msr 0x770 0", NULL, NULL},
     {"CLK-001", MACHINE_AMD, "cpuid 0x80000007 edx 0x280", NULL, NULL},
     {"CLK-002", MACHINE_AMD, NULL, NULL, untrue_rate},
     {"CLK-002", MACHINE_AMD, NULL, NULL, slightly_untrue_rate},

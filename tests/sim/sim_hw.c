@@ -50,9 +50,8 @@ static void sim_cpuid(const struct hw *hw, uint32_t leaf, uint32_t subleaf,
     }
 }
 
-static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
+static struct sim_msr *find_msr(struct sim_hw *sim, uint32_t msr)
 {
-    struct sim_hw *sim = sim_of(hw);
     struct sim_msr *found = NULL;
 
     for (uint32_t i = 0; i < sim->msrs_count; i++) {
@@ -63,6 +62,14 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
             found = declared;
         }
     }
+    return found;
+}
+
+static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
+{
+    struct sim_hw *sim = sim_of(hw);
+    struct sim_msr *found = find_msr(sim, msr);
+
     if (found == NULL) {
         refuse(sim, "RDMSR", msr, 8);
         return AVAIL_FAULTED;
@@ -77,7 +84,12 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
 /* No test may write MSRs unnoticed. */
 static enum avail sim_wrmsr(const struct hw *hw, uint32_t msr, uint64_t value)
 {
-    (void)value;
+    struct sim_hw *sim = sim_of(hw);
+    struct sim_msr *found = sim->on_wrmsr == NULL ? NULL : find_msr(sim, msr);
+
+    if (found != NULL) {
+        return sim->on_wrmsr(sim, found, value);
+    }
     refuse(sim_of(hw), "WRMSR", msr, 8);
     return AVAIL_FAULTED;
 }

@@ -51,6 +51,8 @@ struct sim_hw {
     uint64_t stalled_us;
     /* Called after a write to a cell, e.g. to answer a doorbell; may be NULL. */
     void (*on_write)(struct sim_hw *sim, struct sim_cell *cell);
+    /* Called for a write to a declared MSR instead of refusing it; may be NULL. */
+    enum avail (*on_wrmsr)(struct sim_hw *sim, struct sim_msr *msr, uint64_t value);
 };
 
 void sim_hw_init(struct sim_hw *sim);
