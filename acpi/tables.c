@@ -2,6 +2,7 @@
 
 #include "acpi/bytes.h"
 #include "acpi/decode_tables.h"
+#include "model/hash.h"
 
 #include <string.h>
 
@@ -94,6 +95,15 @@ static struct acpi_table *grow(struct platform *platform)
     return array;
 }
 
+/* ACPI 6.5, 5.2.11: DSDT, SSDT and the old PSDT hold AML; a table that AML loaded does under any name. */
+static bool holds_aml(const struct acpi_table *table)
+{
+    return table->has_header &&
+           (strcmp(table->signature, "DSDT") == 0 || strcmp(table->signature, "SSDT") == 0 ||
+            strcmp(table->signature, "PSDT") == 0 ||
+            (table->origin != NULL && strcmp(table->origin, "dynamic") == 0));
+}
+
 enum status tables_append(struct platform *platform, const uint8_t *bytes, size_t read_bytes,
                           uint64_t paddr, const char *origin)
 {
@@ -113,6 +123,7 @@ enum status tables_append(struct platform *platform, const uint8_t *bytes, size_
     table->paddr = paddr;
     table->origin = origin;
     read_header(table);
+    table->aml_hash = holds_aml(table) ? hash_bytes(HASH_START, copy, table->read_bytes) : 0;
     platform->tables = array;
     platform->tables_count++;
     return STATUS_OK;

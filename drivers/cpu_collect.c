@@ -252,7 +252,7 @@ static uint32_t package_shift(const struct cpuid_set *cpuid)
     return 0;
 }
 
-static void place_cpus(struct platform *platform)
+void cpu_collect_places(struct platform *platform)
 {
     for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
         const struct cpuid_set *cpuid = platform_cpuid(platform, cpu);
@@ -333,6 +333,6 @@ void cpu_collect_all(const struct hw *hw, struct platform *platform)
     }
     take_answers(platform, wanted, run);
     fold_kinds(platform, &collect);
-    place_cpus(platform);
+    cpu_collect_places(platform);
     keep_values(platform, &collect);
 }

@@ -12,3 +12,6 @@ void cpu_collect_boot(const struct hw *hw, struct platform *platform);
  * cpuid_kinds, msrs and msr_values. Only MSRs that msr_catalog allows and options do not skip are read.
  */
 void cpu_collect_all(const struct hw *hw, struct platform *platform);
+
+/* cpus[].package_id and .core_type out of the APIC ids and the CPUID leaves of each CPU's kind. */
+void cpu_collect_places(struct platform *platform);

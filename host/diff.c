@@ -39,16 +39,19 @@ json_t *diff_compare(const json_t *old_report, const json_t *new_report)
     return result;
 }
 
-/* "\_SB.PLTF.C000 and 7 more". */
-static void processors_cell(json_t *row, const json_t *processors)
+/* "\_SB.PLTF.C000 and 7 more", "Linux 6.16 and 13 others". */
+static void where_cell(json_t *row, const json_t *change)
 {
+    const json_t *kernels = json_object_get(change, "kernels");
+    const json_t *processors = kernels == NULL ? json_object_get(change, "processors") : kernels;
+    const char *what = kernels == NULL ? "" : "Linux ";
     size_t count = json_array_size(processors);
     const char *first = json_string_value(json_array_get(processors, 0));
 
     if (count > 1) {
-        sheet_cell(row, "%s and %zu more", first == NULL ? "" : first, count - 1);
+        sheet_cell(row, "%s%s and %zu more", what, first == NULL ? "" : first, count - 1);
     } else {
-        sheet_cell(row, "%s", first == NULL ? "" : first);
+        sheet_cell(row, "%s%s", what, first == NULL ? "" : first);
     }
 }
 
@@ -76,13 +79,40 @@ static void section(const struct sheet *sheet, const json_t *changes, const char
         sheet_cell(row, "%s",
                    json_object_get(change, "new") == NULL ? "(none)"
                                                           : json_text_string(change, "new"));
-        processors_cell(row, json_object_get(change, "processors"));
+        where_cell(row, change);
     }
     if (json_array_size(rows) > 0) {
         sheet_heading(sheet, heading);
         sheet_table(sheet, columns, sizeof(columns) / sizeof(columns[0]), rows);
     }
     json_decref(rows);
+}
+
+/* Of AML that is not the same, what it gives is compared apart. */
+static void aml_section(const struct sheet *sheet, const json_t *changes)
+{
+    static const char *const values[] = {"processors", "other", "fadt", "madt", "linux"};
+    const json_t *change;
+    size_t aml = 0;
+    size_t of_values = 0;
+    size_t index;
+
+    json_array_foreach(changes, index, change)
+    {
+        const char *name = json_text_string(change, "section");
+
+        aml += strcmp(name, "aml") == 0 ? 1 : 0;
+        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+            of_values += strcmp(name, values[i]) == 0 ? 1 : 0;
+        }
+    }
+    section(sheet, changes, "aml", "AML that is not the same");
+    if (aml > 0) {
+        sheet_line(sheet, "%s",
+                   of_values == 0 ? "No value that was evaluated differs: the change is in code "
+                                    "or in objects other than the processors'."
+                                  : "What of it shows in values is listed by value.");
+    }
 }
 
 static void sections(const struct sheet *sheet, const json_t *changes)
@@ -100,6 +130,7 @@ static void sections(const struct sheet *sheet, const json_t *changes)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         section(sheet, changes, names[i][0], names[i][1]);
     }
+    aml_section(sheet, changes);
 }
 
 static void findings(const struct sheet *sheet, const json_t *lists, const char *name,

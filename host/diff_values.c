@@ -1,4 +1,5 @@
 #include "host/diff_compare.h"
+#include "host/diff_parts.h"
 #include "host/flatten.h"
 #include "host/json_text.h"
 
@@ -13,9 +14,10 @@ static const char *const objects[] = {"pss", "pct", "ppc", "psd", "cpc", "cst", 
 
 /* Parts that are compared in their own way, or that say where and by what a report was made. */
 static const char *const elsewhere[] = {
-    "assay",        "machine",    "fadt",     "madt",   "processors", "sets",
-    "cpuid",        "msrs",       "clocks",   "linux",  "measured",   "idle",
-    "idle_skipped", "contention", "findings", "totals", "aml"};
+    "assay", "machine", "fadt", "madt", "processors", "sets", "cpuid", "msrs", "clocks", "linux",
+    "measured", "idle", "idle_skipped", "contention", "findings", "totals", "aml",
+    /* Of timed samples; what counts of them is in the measurements and findings. */
+    "tsc_gaps", "idle_reach", "dummy_read_verdicts", "idle_ended_early"};
 
 static bool is_among(const char *const *list, size_t count, const char *key)
 {
@@ -27,8 +29,8 @@ static bool is_among(const char *const *list, size_t count, const char *key)
     return false;
 }
 
-static json_t *change(const char *section, const char *name, const char *old_text,
-                      const char *new_text)
+json_t *diff_change(const char *section, const char *name, const char *old_text,
+                    const char *new_text)
 {
     json_t *entry = json_object();
 
@@ -43,12 +45,8 @@ static json_t *change(const char *section, const char *name, const char *old_tex
     return entry;
 }
 
-typedef void (*difference)(const char *name, const char *old_text, const char *new_text,
-                           void *context);
-
 /* Calls `found` for each name whose texts differ; a text that is missing is NULL. */
-static void compare(const json_t *old_values, const json_t *new_values, difference found,
-                    void *context)
+void diff_texts(const json_t *old_values, const json_t *new_values, diff_found found, void *context)
 {
     const json_t *value;
     const char *name;
@@ -70,11 +68,6 @@ static void compare(const json_t *old_values, const json_t *new_values, differen
     }
 }
 
-struct section {
-    const char *name;
-    json_t *changes;
-};
-
 /* Reasons say in words what the values beside them say, and their wording is Assay's. */
 static bool is_reason(const char *name)
 {
@@ -82,14 +75,34 @@ static bool is_reason(const char *name)
            strstr(name, ".formula") != NULL;
 }
 
-static void add_change(const char *name, const char *old_text, const char *new_text, void *context)
+void diff_add(const char *name, const char *old_text, const char *new_text, void *context)
 {
-    const struct section *section = context;
+    const struct diff_section *section = context;
 
     if (!is_reason(name)) {
         (void)json_array_append_new(section->changes,
-                                    change(section->name, name, old_text, new_text));
+                                    diff_change(section->name, name, old_text, new_text));
     }
+}
+
+/* The same change of several processors, or in several kernels, is one. */
+void diff_fold(const char *name, const char *old_text, const char *new_text, void *context)
+{
+    const struct diff_folded *folded = context;
+    char key[TEXT_BYTES];
+    json_t *entry;
+
+    (void)snprintf(key, sizeof(key), "%.400s\x1f%.300s\x1f%.300s", name,
+                   old_text == NULL ? "\x1e" : old_text, new_text == NULL ? "\x1e" : new_text);
+    entry = json_object_get(folded->known, key);
+    if (entry == NULL) {
+        entry = diff_change(folded->section, name, old_text, new_text);
+        (void)json_object_set_new(entry, folded->members, json_array());
+        (void)json_array_append_new(folded->changes, entry);
+        (void)json_object_set(folded->known, key, entry);
+    }
+    (void)json_array_append_new(json_object_get(entry, folded->members),
+                                json_string(folded->member));
 }
 
 typedef void (*collect)(const json_t *report, json_t *into);
@@ -97,13 +110,13 @@ typedef void (*collect)(const json_t *report, json_t *into);
 static void one_section(const char *name, collect values, const json_t *old_report,
                         const json_t *new_report, json_t *changes)
 {
-    struct section section = {.name = name, .changes = changes};
+    struct diff_section section = {.name = name, .changes = changes};
     json_t *old_values = json_object();
     json_t *new_values = json_object();
 
     values(old_report, old_values);
     values(new_report, new_values);
-    compare(old_values, new_values, add_change, &section);
+    diff_texts(old_values, new_values, diff_add, &section);
     json_decref(old_values);
     json_decref(new_values);
 }
@@ -272,49 +285,6 @@ static void msr_values(const json_t *report, json_t *into)
     }
 }
 
-static json_t *views_by_version(const json_t *report)
-{
-    json_t *views = json_object();
-    const json_t *view;
-    size_t index;
-
-    json_array_foreach(json_object_get(report, "linux"), index, view)
-    {
-        const char *version = json_text_string(view, "version");
-
-        if (version != NULL) {
-            (void)json_object_set(views, version, (json_t *)(uintptr_t)view);
-        }
-    }
-    return views;
-}
-
-/* Kernels that both reports know; another Assay may know more. */
-static void compare_linux(const json_t *old_report, const json_t *new_report, json_t *changes)
-{
-    struct section section = {.name = "linux", .changes = changes};
-    json_t *old_views = views_by_version(old_report);
-    json_t *new_views = views_by_version(new_report);
-    json_t *view;
-    const char *version;
-
-    json_object_foreach(old_views, version, view)
-    {
-        json_t *old_values = json_object();
-        json_t *new_values = json_object();
-
-        if (json_object_get(new_views, version) != NULL) {
-            flatten(version, view, old_values);
-            flatten(version, json_object_get(new_views, version), new_values);
-            compare(old_values, new_values, add_change, &section);
-        }
-        json_decref(old_values);
-        json_decref(new_values);
-    }
-    json_decref(old_views);
-    json_decref(new_views);
-}
-
 /* Whatever else a report holds, of today or later. */
 static void other_values(const json_t *report, json_t *into)
 {
@@ -337,7 +307,9 @@ static void processor_values(const json_t *processor, json_t *into)
 
     json_object_foreach((json_t *)(uintptr_t)processor, key, member)
     {
-        if (strcmp(key, "path") != 0 &&
+        /* How often AML reached into the hardware is no value. */
+        if (strcmp(key, "path") != 0 && strcmp(key, "hardware_reads") != 0 &&
+            strcmp(key, "unrecorded") != 0 &&
             !is_among(objects, sizeof(objects) / sizeof(objects[0]), key)) {
             flatten(key, member, into);
         }
@@ -362,34 +334,9 @@ static json_t *by_path(const json_t *report)
     return found;
 }
 
-struct folded {
-    json_t *changes;
-    json_t *known; /* name and texts -> the change */
-    const char *path;
-};
-
-/* The same change of several processors is one. */
-static void fold(const char *name, const char *old_text, const char *new_text, void *context)
-{
-    const struct folded *folded = context;
-    char key[TEXT_BYTES];
-    json_t *entry;
-
-    (void)snprintf(key, sizeof(key), "%.400s\x1f%.300s\x1f%.300s", name,
-                   old_text == NULL ? "\x1e" : old_text, new_text == NULL ? "\x1e" : new_text);
-    entry = json_object_get(folded->known, key);
-    if (entry == NULL) {
-        entry = change("processors", name, old_text, new_text);
-        (void)json_object_set_new(entry, "processors", json_array());
-        (void)json_array_append_new(folded->changes, entry);
-        (void)json_object_set(folded->known, key, entry);
-    }
-    (void)json_array_append_new(json_object_get(entry, "processors"), json_string(folded->path));
-}
-
 static void compare_processor(const json_t *old_report, const json_t *old_one,
                               const json_t *new_report, const json_t *new_one,
-                              struct folded *folded)
+                              struct diff_folded *folded)
 {
     json_t *old_values = json_object();
     json_t *new_values = json_object();
@@ -402,13 +349,13 @@ static void compare_processor(const json_t *old_report, const json_t *old_one,
 
         /* An object that came or went is one change, not as many as it has values. */
         if (is_old != is_new) {
-            fold(objects[i], is_old ? "there" : NULL, is_new ? "there" : NULL, folded);
+            diff_fold(objects[i], is_old ? "there" : NULL, is_new ? "there" : NULL, folded);
         } else {
             flatten_object(old_report, old_one, objects[i], old_values);
             flatten_object(new_report, new_one, objects[i], new_values);
         }
     }
-    compare(old_values, new_values, fold, folded);
+    diff_texts(old_values, new_values, diff_fold, folded);
     json_decref(old_values);
     json_decref(new_values);
 }
@@ -417,7 +364,10 @@ static void compare_processors(const json_t *old_report, const json_t *new_repor
 {
     json_t *old_ones = by_path(old_report);
     json_t *new_ones = by_path(new_report);
-    struct folded folded = {.changes = changes, .known = json_object()};
+    struct diff_folded folded = {.section = "processors",
+                                 .members = "processors",
+                                 .changes = changes,
+                                 .known = json_object()};
     const json_t *processor;
     const char *path;
 
@@ -425,18 +375,18 @@ static void compare_processors(const json_t *old_report, const json_t *new_repor
     {
         const json_t *other = json_object_get(new_ones, path);
 
-        folded.path = path;
+        folded.member = path;
         if (other == NULL) {
-            fold("processor", "there", NULL, &folded);
+            diff_fold("processor", "there", NULL, &folded);
         } else {
             compare_processor(old_report, processor, new_report, other, &folded);
         }
     }
     json_object_foreach(new_ones, path, processor)
     {
-        folded.path = path;
+        folded.member = path;
         if (json_object_get(old_ones, path) == NULL) {
-            fold("processor", NULL, "there", &folded);
+            diff_fold("processor", NULL, "there", &folded);
         }
     }
     json_decref(folded.known);
@@ -457,5 +407,6 @@ void diff_values(const json_t *old_report, const json_t *new_report, json_t *cha
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
         one_section(sections[i].name, sections[i].values, old_report, new_report, changes);
     }
-    compare_linux(old_report, new_report, changes);
+    diff_aml(old_report, new_report, changes);
+    diff_linux(old_report, new_report, changes);
 }

@@ -43,16 +43,22 @@ bool output_close(FILE *file, const char *path, bool is_written)
     return is_written;
 }
 
-enum status output_report(const char *path, report_writer writer, const struct report *report)
+bool output_write(FILE *file, report_writer writer, const struct report *report)
 {
     static char buffer[64 * 1024];
-    FILE *file = output_open(path);
     struct textbuf out;
+
+    textbuf_init(&out, buffer, sizeof(buffer), flush, file);
+    writer(report, &out);
+    return textbuf_finish(&out);
+}
+
+enum status output_report(const char *path, report_writer writer, const struct report *report)
+{
+    FILE *file = output_open(path);
 
     if (file == NULL) {
         return STATUS_IO;
     }
-    textbuf_init(&out, buffer, sizeof(buffer), flush, file);
-    writer(report, &out);
-    return output_close(file, path, textbuf_finish(&out)) ? STATUS_OK : STATUS_IO;
+    return output_close(file, path, output_write(file, writer, report)) ? STATUS_OK : STATUS_IO;
 }

@@ -17,6 +17,7 @@ struct acpi_table {
     char oem_table_id[9];
     bool has_header; /* false for FACS, which has no standard header */
     bool checksum_ok;
+    uint64_t aml_hash;  /* FNV-1a of read_bytes (model/hash.h), for diff; 0: holds no AML */
     uint64_t paddr;     /* where it was; 0 when unknown */
     const char *origin; /* "xsdt", "rsdt", "fadt", "dynamic", or a file name */
     const uint8_t *bytes;

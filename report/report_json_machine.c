@@ -60,6 +60,9 @@ static void tables(const struct platform *platform, struct json_out *json)
         if (table->read_bytes < table->length) {
             json_out_u64(json, "read_bytes", table->read_bytes);
         }
+        if (table->aml_hash != 0) {
+            json_out_hex(json, "fnv1a", table->aml_hash, 16);
+        }
         json_out_string(json, "origin", table->origin);
         json_out_end(json);
     }

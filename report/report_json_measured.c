@@ -156,6 +156,23 @@ static void booking(const struct idle_sample_set *idle, uint64_t tsc_hz, struct 
     json_out_u64(json, "booking_error_pct", booked.error_pct);
 }
 
+/* What the bars of the text and the page are drawn from. */
+static void shape(const struct histogram_shape *shape, struct json_out *json)
+{
+    if (shape->width == 0) {
+        return;
+    }
+    json_out_object(json, "shape");
+    json_out_u64(json, "low_tsc", shape->low);
+    json_out_u64(json, "width_tsc", shape->width);
+    json_out_flat_array(json, "counts");
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        json_out_u64(json, NULL, shape->count[i]);
+    }
+    json_out_end(json);
+    json_out_end(json);
+}
+
 static void surroundings(const struct idle_sample_set *idle, struct json_out *json)
 {
     json_out_string(json, "wake_source", idle->wake_source);
@@ -166,6 +183,9 @@ static void surroundings(const struct idle_sample_set *idle, struct json_out *js
     }
     if (idle->was_cut) {
         json_out_bool(json, "cut_by_time_limit", true);
+    }
+    if (idle->is_sweep) {
+        json_out_bool(json, "sweep", true);
     }
     if (idle->has_residency) {
         json_out_u64(json, "resident_tsc", idle->resident_tsc);
@@ -207,6 +227,9 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
         json_out_u64(json, "overhead_ns", units_tsc_to_ns(idle->overhead_tsc, tsc_hz));
     }
     json_out_u64(json, "overhead_tsc", idle->overhead_tsc);
+    if (idle->bare_first_tsc != 0) {
+        json_out_u64(json, "bare_first_tsc", idle->bare_first_tsc);
+    }
     both(json, "first_read_ns", "first_read_tsc", &idle->first_read_tsc, tsc_hz);
     both(json, "dummy_read_ns", "dummy_read_tsc", &idle->dummy_read_tsc, tsc_hz);
     both(json, "asleep_ns", "asleep_tsc", &idle->asleep_tsc, tsc_hz);
@@ -220,6 +243,7 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     if (idle->has_smi_count) {
         json_out_u64(json, "smi", idle->smi);
     }
+    shape(&idle->shape, json);
     surroundings(idle, json);
     booking(idle, tsc_hz, json);
     mark_emulated(platform, json);

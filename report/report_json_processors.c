@@ -79,6 +79,30 @@ static void uid(const struct processor *processor, struct json_out *json)
     }
 }
 
+/* Of the objects whose evaluation reached into the hardware: how often it read, or read what a dump does not hold,
+ * so that the value is not certain. */
+static void counts(const struct processor *processor, const char *key, bool is_unrecorded,
+                   struct json_out *json)
+{
+    bool is_open = false;
+
+    for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
+        const struct object_result *result = &processor->objects[kind];
+        uint32_t count = is_unrecorded ? result->unrecorded : result->hardware_reads;
+
+        if (count > 0 && !is_open) {
+            json_out_flat_object(json, key);
+            is_open = true;
+        }
+        if (count > 0) {
+            json_out_u64(json, object_kind_field((enum object_kind)kind), count);
+        }
+    }
+    if (is_open) {
+        json_out_end(json);
+    }
+}
+
 static void processor_entry(const struct platform *platform, const struct processor *processor,
                             struct json_out *json)
 {
@@ -104,6 +128,8 @@ static void processor_entry(const struct platform *platform, const struct proces
         object(json, (enum object_kind)kind, &processor->objects[kind]);
     }
     cpc_values(platform, processor, json);
+    counts(processor, "hardware_reads", false, json);
+    counts(processor, "unrecorded", true, json);
     json_out_string(json, "osc_error", processor->osc_error);
     json_out_string(json, "pdc_error", processor->pdc_error);
     json_out_end(json);

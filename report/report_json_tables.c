@@ -103,11 +103,23 @@ static void pcct(const struct pcct *pcct, struct json_out *json)
     json_out_end(json);
 }
 
+static void hpet(const struct hpet *hpet, struct json_out *json)
+{
+    if (hpet->avail != AVAIL_PRESENT) {
+        return;
+    }
+    json_out_object(json, "hpet");
+    report_json_gas(json, "base", &hpet->base);
+    json_out_u64(json, "min_tick", hpet->min_tick);
+    json_out_end(json);
+}
+
 void report_json_tables(const struct report *report, struct json_out *json)
 {
     fadt(&report->platform->fadt, json);
     madt(&report->platform->madt, json);
     pcct(&report->platform->pcct, json);
+    hpet(&report->platform->hpet, json);
 }
 
 static void handshake(const struct handshake *handshake, struct json_out *json)

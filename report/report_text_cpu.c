@@ -54,17 +54,30 @@ static void one_msr(const struct platform *platform, uint32_t index, struct wrap
     }
 }
 
+static bool was_tried(const struct platform *platform, uint32_t index)
+{
+    struct msr_fold fold;
+    struct msr_value value;
+
+    msr_fold_start(platform, index, &fold);
+    return msr_fold_next(&fold, &value);
+}
+
 void report_text_msrs(const struct report *report, struct textbuf *out)
 {
     const struct platform *platform = report->platform;
+    bool has_heading = false;
     struct wrap line;
 
-    if (platform->msrs_count == 0) {
-        return;
-    }
-    wrap_heading(out, "MSRs");
     wrap_init(&line, out);
     for (uint32_t i = 0; i < platform->msrs_count; i++) {
+        if (!was_tried(platform, i)) {
+            continue;
+        }
+        if (!has_heading) {
+            wrap_heading(out, "MSRs");
+            has_heading = true;
+        }
         one_msr(platform, i, &line);
     }
 }

@@ -68,6 +68,12 @@ void report_text_dependencies(const struct report *report, struct textbuf *out)
     }
 }
 
+/* Names of errors are the interpreter's or a stored report's. */
+static bool is_same_error(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 static bool is_alike(const struct processor *a, const struct processor *b)
 {
     if (a->kind != b->kind || a->is_enabled != b->is_enabled) {
@@ -79,7 +85,7 @@ static bool is_alike(const struct processor *a, const struct processor *b)
         }
         if (a->objects[kind].avail != b->objects[kind].avail ||
             a->objects[kind].set != b->objects[kind].set ||
-            a->objects[kind].error != b->objects[kind].error) {
+            !is_same_error(a->objects[kind].error, b->objects[kind].error)) {
             return false;
         }
     }

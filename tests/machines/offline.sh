@@ -21,7 +21,7 @@ printf 'X' | dd of="$out/b/tables/APIC.aml" bs=1 seek=12 conv=notrunc 2>/dev/nul
 $assay check --quiet --json "$out/a.json" "$out/a" || true
 $assay check --quiet --json "$out/b.json" "$out/b" || true
 
-check "a report is shown" says '^machine.cpu' $assay show "$out/a.json"
+check "a report is shown" says '^ACPI tables' $assay show "$out/a.json"
 check "as HTML that needs nothing else" says '<table>' $assay show --html - "$out/a.json"
 check "as it is" cmp "$out/a.json" - <<END
 $($assay show --json - "$out/a.json")
@@ -34,7 +34,7 @@ check "of a newer one, with a word about it" says 'schema 99' sh -c "sed 's/\"sc
     base64 -w 76 "$out/a.json"
     echo '-----END ASSAY report.json-----'
 } >"$out/serial.log"
-check "out of a serial log" says '^machine.cpu' $assay show "$out/serial.log"
+check "out of a serial log" says '^ACPI tables' $assay show "$out/serial.log"
 
 check "a machine and its report are the same" status 0 $assay diff "$out/a" "$out/a.json"
 check "two variants are not" status 1 $assay diff "$out/a" "$out/b"
@@ -42,6 +42,14 @@ check "the checksum is a new finding" says 'TBL-003\|checksum' $assay diff "$out
 check "as JSON" says '"changed": true' $assay diff --json - "$out/a" "$out/b"
 check "as HTML" says '<h1>Assay' $assay diff --html - "$out/a" "$out/b"
 check "the other way round it is fixed" says '^Fixed' $assay diff "$out/b" "$out/a"
+# Other code, the same values: a method that nobody calls.
+cp -r "$out/a" "$out/c"
+sed 's/Scope (\\_SB)/Method (NEWM, 0) {Return (7)}\n    Scope (\\_SB)/' tests/machines/amd-two-cpus/tables/00_DSDT.asl >"$out/code.asl"
+iasl -f -p "$out/c/tables/00_DSDT" "$out/code.asl" >/dev/null 2>&1
+check "AML that gives the same values is a change" status 1 $assay diff "$out/a" "$out/c"
+check "the table is named" says '^  DSDT AMD2CPUS .*bytes, 0x' $assay diff "$out/a" "$out/c"
+check "and that no value differs" says 'No value that was evaluated differs' $assay diff "$out/a" "$out/c"
+check "with values it says so" says 'What of it shows in values' $assay diff "$out/a" "$out/b"
 check "one machine is wrong use" status 2 $assay diff "$out/a"
 check "a wrong word is named" says 'nearest: --json' $assay diff --jsom x "$out/a" "$out/b"
 
