@@ -42,14 +42,12 @@ static struct column_cell assumed_word(const struct offer *offer, const char *ke
     if (!offer->is_modelled) {
         return column_nothing(AVAIL_UNTRIED, "not shown");
     }
-    return column_word(is_kept(offer) ? kept : "dropped");
+    return column_word(is_kept(offer) ? kept : offer->state == NULL ? "not in table" : "dropped");
 }
 
 static const char *dropped_why(const struct offer *offer)
 {
-    return offer->state != NULL && offer->state->why != NULL
-               ? offer->state->why
-               : "the idle driver has a table of its own, without this state";
+    return offer->state->why != NULL ? offer->state->why : "Linux drops it";
 }
 
 /* The usual length where there is one; else any. */
@@ -134,10 +132,11 @@ static void entered_row(struct columns_builder *builder, const struct offer *off
                              .measured = column_nothing(AVAIL_UNTRIED, "-")};
     struct column_split split;
 
-    if (offer->is_modelled && !is_kept(offer)) {
+    /* intel_idle has a table of its own; that it lacks a state of _CST is no disagreement about it. */
+    if (offer->is_modelled && offer->state != NULL && !is_kept(offer)) {
         row.mark = COLUMN_DIFFER;
         row.why = dropped_why(offer);
-    } else if (offer->is_modelled) {
+    } else if (is_kept(offer)) {
         row.mark = COLUMN_AGREE;
     }
     columns_split_init(builder, &split);

@@ -74,6 +74,22 @@ void columns_compare_claim(const struct columns_builder *builder, struct column_
 /* COLUMN_CLASS_OPEN where figures mean nothing, else by `agrees`. */
 enum column_class columns_class(const struct columns_builder *builder, bool agrees);
 
+/* The _PSS of the group as Linux sees it, or NULL; one of its fields. */
+const struct pss *columns_pss(const struct columns_builder *builder);
+bool columns_pss_number(const struct pss *pss, uint32_t row, enum pss_field field,
+                        uint64_t *ret_value);
+
+/* A number of the view; what cpuinfo.max is for the cores of the group. */
+struct column_cell column_of_number(const struct linux_number *number);
+struct column_cell columns_assumed_maximum(const struct columns_builder *builder);
+
+/* The largest number of a cell; 0 when it has none. */
+uint64_t column_high(const struct column_cell *cell);
+
+/* Whether two clocks agree within the tolerance. */
+bool columns_is_near(const struct columns_builder *builder, uint64_t khz, uint64_t measured_khz,
+                     uint64_t uncertainty_ppm);
+
 /* The makers of the parts, for the group of the builder. */
 void columns_pstates(struct columns_builder *builder);
 void columns_boost(struct columns_builder *builder);

@@ -4,6 +4,7 @@
 #include "model/bits.h"
 #include "model/boost_numerator.h"
 #include "model/bus_clock.h"
+#include "model/turbo_limit.h"
 #include "model/units.h"
 
 #include <string.h>
@@ -178,7 +179,7 @@ static void limit_to_turbo_ratio(const struct platform *platform, uint32_t cpu, 
         clock.avail != AVAIL_PRESENT) {
         return;
     }
-    frequency->turbo_limit_khz = clock.khz * bits_get(limit.value, 7, 0);
+    frequency->turbo_limit_khz = clock.khz * turbo_limit_one_core(platform, limit.value);
     if (frequency->turbo_limit_khz <= p0_khz ||
         frequency->max_boost_khz <= mul_div_u64(frequency->turbo_limit_khz, 101, 100)) {
         return;

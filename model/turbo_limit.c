@@ -167,3 +167,9 @@ void turbo_limit_of(const struct platform *platform, uint32_t cpu, struct turbo_
     /* More active cores than the last step names cannot be, but a dump may say less than the part has. */
     ret_limit->steps[ret_limit->count - 1].cores = UINT32_MAX;
 }
+
+uint64_t turbo_limit_one_core(const struct platform *platform, uint64_t turbo_ratio_limit)
+{
+    return is_model(platform, knights, sizeof(knights)) ? bits_get(turbo_ratio_limit, 15, 8)
+                                                        : bits_get(turbo_ratio_limit, 7, 0);
+}

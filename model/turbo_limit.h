@@ -27,3 +27,6 @@ struct turbo_limit {
 
 /* The limits of CPU `cpu`. Where bit 38 of MSR 1A0H has turbo off they are still what the registers say. */
 void turbo_limit_of(const struct platform *platform, uint32_t cpu, struct turbo_limit *ret_limit);
+
+/* The ratio that a value of MSR 1ADH allows one core: [7:0], on Knights Landing and Mill [15:8]. */
+uint64_t turbo_limit_one_core(const struct platform *platform, uint64_t turbo_ratio_limit);

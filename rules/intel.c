@@ -1,5 +1,6 @@
 #include "model/bits.h"
 #include "model/bus_clock.h"
+#include "model/turbo_limit.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
 
@@ -124,7 +125,7 @@ static void turbo_is_above_base(struct judge *judge, uint32_t cpu)
         return;
     }
     uint64_t base = bits_get(info, 15, 8);
-    uint64_t turbo = bits_get(limit, 7, 0);
+    uint64_t turbo = turbo_limit_one_core(judge->platform, limit);
     if (!has_turbo_feature(judge->platform, cpu) || is_turbo_off(judge->platform, cpu) ||
         turbo == 0 || base == 0) {
         judge_skip(judge, "no turbo on this part, or it is off");
@@ -147,7 +148,7 @@ static void turbo_is_plausible(struct judge *judge, uint32_t cpu)
         return;
     }
     uint64_t base = bits_get(info, 15, 8);
-    uint64_t turbo = bits_get(limit, 7, 0);
+    uint64_t turbo = turbo_limit_one_core(judge->platform, limit);
     bool is_flat = bits_get(limit, 15, 8) == turbo && bits_get(limit, 23, 16) == turbo &&
                    bits_get(limit, 31, 24) == turbo;
     if (bits_test(info, 28) != 0 && is_flat && base != 0 && turbo * 2 > base * 3 && turbo > 50) {
@@ -170,7 +171,7 @@ static void hwp_levels_are_ratios(struct judge *judge, uint32_t cpu)
         return;
     }
     uint64_t highest = bits_get(caps, 7, 0);
-    uint64_t turbo = bits_get(limit, 7, 0);
+    uint64_t turbo = turbo_limit_one_core(judge->platform, limit);
     uint64_t shown_mhz = highest * 100;
     if (cpuid == NULL || cpuid_has(cpuid, CPU_FEATURE_HYBRID) || turbo == 0) {
         judge_skip(judge, "a hybrid processor, whose levels have units of their own");

@@ -83,6 +83,19 @@ static void deltas(void **state)
     assert_limit(3, steps);
 }
 
+/* bugs of this kind: [7:0] is a ratio on most parts, a number of cores here. */
+static void one_core_on_knights(void **state)
+{
+    (void)state;
+    be(0x57);
+    platform_freeze(&sim.platform);
+    assert_int_equal(turbo_limit_one_core(&sim.platform, 0x3F3F1004), 16);
+    sim_platform_free(&sim);
+    be(0x3C);
+    platform_freeze(&sim.platform);
+    assert_int_equal(turbo_limit_one_core(&sim.platform, 0x3F3F1004), 4);
+}
+
 static void second_register(void **state)
 {
     const struct turbo_step steps[] = {{2, 36}, {8, 33}, {12, 31}, {UINT32_MAX, 30}};
@@ -130,6 +143,7 @@ int main(void)
         cmocka_unit_test_teardown(core_bytes, tear_down),
         cmocka_unit_test_teardown(groups, tear_down),
         cmocka_unit_test_teardown(deltas, tear_down),
+        cmocka_unit_test_teardown(one_core_on_knights, tear_down),
         cmocka_unit_test_teardown(second_register, tear_down),
         cmocka_unit_test_teardown(missing_is_said, tear_down),
         cmocka_unit_test_teardown(others_have_none, tear_down),
