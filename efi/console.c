@@ -2,7 +2,6 @@
 
 #include "drivers/uart.h"
 #include "efi/firmware.h"
-#include "efi/wait.h"
 #include "model/textbuf.h"
 
 #include <stdarg.h>
@@ -10,7 +9,6 @@
 
 #define SCREENS_MAX 8
 #define CHUNK_CHARS 126
-#define KEY_WAIT_MS 300000U
 
 static struct {
     bool is_batch;
@@ -233,24 +231,4 @@ bool console_serial(const char *text, size_t length)
 void console_drain(void)
 {
     uart_drain(&console.uart);
-}
-
-static bool has_key(const void *context)
-{
-    SIMPLE_INPUT_INTERFACE *in = firmware_system()->ConIn;
-    EFI_INPUT_KEY key;
-
-    (void)context;
-    return in->ReadKeyStroke(in, &key) == EFI_SUCCESS;
-}
-
-void console_wait_key(void)
-{
-    SIMPLE_INPUT_INTERFACE *in = firmware_system()->ConIn;
-
-    if (in == NULL || in->ReadKeyStroke == NULL) {
-        return;
-    }
-    console_printf("press a key to leave\n");
-    (void)wait_until(has_key, NULL, KEY_WAIT_MS);
 }

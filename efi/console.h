@@ -39,7 +39,3 @@ bool console_serial(const char *text, size_t length);
 
 /* Waits until the serial port has sent everything: before the machine is switched off. */
 void console_drain(void);
-
-/* Waits for a key, at most five minutes and not at all without a keyboard: the boot manager clears the screen as
- * soon as the program returns. */
-void console_wait_key(void);

@@ -94,8 +94,8 @@ static bool narrow(const CHAR16 *name, char ret_name[FILE_NAME_CHARS])
     return true;
 }
 
-/* The next file's name; NOT_FOUND at the end of the folder. "" stands for an entry to leave out. */
-static enum status next_name(EFI_FILE *folder, char ret_name[FILE_NAME_CHARS])
+/* The next entry's name; NOT_FOUND at the end of the folder. "" stands for an entry to leave out. */
+static enum status next_name(EFI_FILE *folder, char ret_name[FILE_NAME_CHARS], bool *ret_is_folder)
 {
     union {
         EFI_FILE_INFO information;
@@ -110,8 +110,8 @@ static enum status next_name(EFI_FILE *folder, char ret_name[FILE_NAME_CHARS])
     if (size_bytes == 0) {
         return STATUS_NOT_FOUND;
     }
-    if ((buffer.information.Attribute & EFI_FILE_DIRECTORY) != 0 ||
-        !narrow(buffer.information.FileName, ret_name) || !is_aml(ret_name)) {
+    *ret_is_folder = (buffer.information.Attribute & EFI_FILE_DIRECTORY) != 0;
+    if (!narrow(buffer.information.FileName, ret_name)) {
         ret_name[0] = '\0';
     }
     return STATUS_OK;
@@ -161,14 +161,15 @@ enum status files_read_tables(const char *path, struct arena *arena, uint32_t *r
     char name[FILE_NAME_CHARS];
     uint32_t count = 0;
     enum status status = STATUS_OK;
+    bool is_folder;
 
     if (folder == NULL || blobs == NULL) {
         return folder == NULL ? STATUS_NOT_FOUND : STATUS_NO_MEMORY;
     }
-    while (count < TABLES_MAX && (status = next_name(folder, name)) == STATUS_OK) {
+    while (count < TABLES_MAX && (status = next_name(folder, name, &is_folder)) == STATUS_OK) {
         struct table_blob blob;
 
-        if (name[0] == '\0') {
+        if (is_folder || !is_aml(name)) {
             continue;
         }
         status = take_table(folder, name, arena, &blob);
@@ -180,4 +181,46 @@ enum status files_read_tables(const char *path, struct arena *arena, uint32_t *r
     *ret_count = count;
     *ret_blobs = blobs;
     return status == STATUS_IO ? STATUS_IO : count == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+}
+
+static void insert_name(const char **names, uint32_t count, const char *name)
+{
+    uint32_t at = count;
+
+    while (at > 0 && strcmp(names[at - 1], name) < 0) {
+        names[at] = names[at - 1];
+        at--;
+    }
+    names[at] = name;
+}
+
+enum status files_folders(const char *path, struct arena *arena, uint32_t *ret_count,
+                          const char *const **ret_names)
+{
+    AUTO_FILE root = volume_root(volume_boot());
+    AUTO_FILE folder = root == NULL ? NULL : volume_open(root, path, EFI_FILE_MODE_READ, 0);
+    const char **names = arena_array(arena, FILES_FOLDERS_MAX, sizeof(*names));
+    char name[FILE_NAME_CHARS];
+    uint32_t count = 0;
+    bool is_folder;
+
+    *ret_count = 0;
+    if (folder == NULL || names == NULL) {
+        return folder == NULL ? STATUS_NOT_FOUND : STATUS_NO_MEMORY;
+    }
+    while (count < FILES_FOLDERS_MAX && next_name(folder, name, &is_folder) == STATUS_OK) {
+        const char *kept;
+
+        if (!is_folder || name[0] == '\0' || name[0] == '.') {
+            continue;
+        }
+        kept = arena_text(arena, name, strlen(name));
+        if (kept == NULL) {
+            return STATUS_NO_MEMORY;
+        }
+        insert_name(names, count++, kept);
+    }
+    *ret_count = count;
+    *ret_names = names;
+    return STATUS_OK;
 }

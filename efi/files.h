@@ -28,6 +28,12 @@ bool files_exists(const char *path);
 enum status files_read_tables(const char *path, struct arena *arena, uint32_t *ret_count,
                               const struct table_blob **ret_blobs) MUST_CHECK;
 
+/* The folders in a folder of the boot volume, the last in the alphabet first, at most FILES_FOLDERS_MAX. NOT_FOUND when
+ * there is no such folder. */
+#define FILES_FOLDERS_MAX 1000U
+enum status files_folders(const char *path, struct arena *arena, uint32_t *ret_count,
+                          const char *const **ret_names) MUST_CHECK;
+
 /* Writes one whole report; may be called again from the start when a medium failed half-way. */
 typedef void (*files_writer)(const void *context, struct textbuf *out);
 

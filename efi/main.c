@@ -1,5 +1,6 @@
 #include "build/version.h"
 #include "drivers/x86/msr.h"
+#include "efi/browse.h"
 #include "efi/console.h"
 #include "efi/expectation.h"
 #include "efi/files.h"
@@ -9,6 +10,8 @@
 #include "efi/machine.h"
 #include "efi/progress.h"
 #include "efi/settings.h"
+#include "efi/start_menu.h"
+#include "efi/terminal.h"
 #include "efi/trace.h"
 #include "efi/write.h"
 #include "run/pipeline.h"
@@ -34,6 +37,7 @@ struct application {
     uint32_t blobs_count;
     const struct table_blob *blobs;
     struct expectation expectation;
+    bool is_attended; /* a person may watch: menus before and after the run */
 };
 
 static struct arena arena;
@@ -241,7 +245,7 @@ static int judge(struct application *app, enum status collected)
     return pipeline_exit_status(&app->findings);
 }
 
-/* Judges, writes and prints; gives the exit status. */
+/* Judges, writes, prints, and lets a person read; gives the exit status. */
 static int conclude(struct application *app, enum status collected)
 {
     const struct report report = {
@@ -260,6 +264,10 @@ static int conclude(struct application *app, enum status collected)
     }
     /* Its last line is the final line of interfaces.md. */
     print_report(report_summary, &report);
+    if (app->is_attended && app->results != NULL && terminal_open()) {
+        app->options.exit_way = browse(&report, results_place(app->results), &arena);
+        terminal_close();
+    }
     return exit_status;
 }
 
@@ -269,29 +277,54 @@ static bool take_files(struct application *app)
     return take_tables(app) && expectation_read(&app->options, &arena, &app->expectation);
 }
 
+/* Somebody may be there: nothing was asked for, and nobody forbade questions. */
+static bool is_attended(const struct application *app, const char *line)
+{
+    return line[0] == '\0' && !app->options.is_batch && !app->options.has_exit_way &&
+           !app->options.wants_help && !app->options.wants_version;
+}
+
+static EFI_STATUS no_memory(void)
+{
+    console_printf("assay: not enough memory\n");
+    return EFI_OUT_OF_RESOURCES;
+}
+
+/* A run, or what ends it before it starts; gives the exit status. */
+static int work(struct application *app, enum status status, const char *message)
+{
+    int exit_status;
+
+    if (ends_early(app, status, message, &exit_status)) {
+        return exit_status;
+    }
+    return take_files(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
+}
+
 static EFI_STATUS run(const char *line, struct application *app)
 {
     char message[SETTINGS_MESSAGE_BYTES] = "";
     enum status status = settings_read(line, &arena, &app->options, message, sizeof(message));
+    bool is_wanted = true;
     bool may_return = true;
     struct gas spcr;
-    int exit_status;
+    int exit_status = 0;
 
     console_set_batch(app->options.is_batch);
+    app->is_attended = status == STATUS_OK && is_attended(app, line);
+    if (app->is_attended) {
+        is_wanted = start_menu(&app->options, &arena, &app->options.exit_way);
+    }
     platform_init(&app->platform, &arena, &app->options);
     msr_allow_one_way(app->options.allow_cppc_enable, app->options.allow_hwp_enable);
     app->machine = machine_open(&app->platform, app->options.is_read_only);
     if (app->machine == NULL) {
-        console_printf("assay: not enough memory\n");
-        return EFI_OUT_OF_RESOURCES;
+        return no_memory();
     }
     console_open_serial(&app->machine->native.hw,
                         early_tables_serial(&app->machine->early, &spcr) ? &spcr : NULL);
-    if (!ends_early(app, status, message, &exit_status)) {
-        exit_status = take_files(app) ? conclude(app, collect(app)) : STATUS_WRONG_USE;
-    }
-    if (!app->options.is_batch && !app->options.has_exit_way && !settings_is_from_shell()) {
-        console_wait_key();
+    if (is_wanted) {
+        exit_status = work(app, status, message);
     }
     if (app->options.exit_way == EXIT_RETURN) {
         may_return = mp_may_return(&app->machine->mp);
@@ -313,9 +346,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
                    build.version);
     stop_watchdog();
     app = arena_take(&arena, sizeof(*app));
-    if (app == NULL) {
-        console_printf("assay: not enough memory\n");
-        return EFI_OUT_OF_RESOURCES;
-    }
-    return run(line, app);
+    return app == NULL ? no_memory() : run(line, app);
 }

@@ -31,15 +31,6 @@ bool settings_is_batch(const char *line)
                : strstr(line, "--batch") != NULL;
 }
 
-bool settings_is_from_shell(void)
-{
-    /* UEFI Shell 2.2, 2.3 EFI_SHELL_PARAMETERS_PROTOCOL, which the Shell puts on the image's handle. */
-    static EFI_GUID guid = {
-        0x752f3136, 0x4e16, 0x4fdc, {0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca}};
-
-    return firmware_interface(firmware_image(), &guid) != NULL;
-}
-
 enum status settings_read(const char *line, struct arena *arena, struct options *options,
                           char *message, size_t message_bytes)
 {

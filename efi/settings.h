@@ -21,9 +21,6 @@ void settings_command_line(char ret_line[SETTINGS_LINE_BYTES]);
 /* Whether the line alone asks for batch mode: wanted before assay.conf is read, and with a wrong word too. */
 bool settings_is_batch(const char *line);
 
-/* Whether a Shell started this program: then somebody sees the screen after it has ended. */
-bool settings_is_from_shell(void);
-
 /* Fills `options`. BAD_INPUT with one line in `message` at a wrong word. */
 enum status settings_read(const char *line, struct arena *arena, struct options *options,
                           char *message, size_t message_bytes) MUST_CHECK;

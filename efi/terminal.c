@@ -1,0 +1,207 @@
+#include "efi/terminal.h"
+
+#include "efi/firmware.h"
+
+#include <efi.h>
+
+/* UEFI 2.10, 12.4.1: every console has a mode 0 of 80 columns and 25 rows. */
+#define ROWS_DEFAULT 25U
+#define COLUMNS_DEFAULT 80U
+
+/* Wider pages are hard to read, and the report is 80 columns wide; higher ones have tiny letters. */
+#define COLUMNS_BEST 100U
+#define ROWS_BEST 45U
+#define COLUMNS_MAX 320U
+
+/* UEFI 2.10, 7.1.7 SetTimer: units of 100 ns. */
+#define UNITS_PER_MS UINT64_C(10000)
+
+static struct {
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out;
+    SIMPLE_INPUT_INTERFACE *in;
+    uint32_t rows;
+    uint32_t columns;
+} terminal = {.rows = ROWS_DEFAULT, .columns = COLUMNS_DEFAULT};
+
+static uint32_t distance(UINTN value, uint32_t from)
+{
+    return (uint32_t)(value > from ? value - from : from - value);
+}
+
+/* The mode that comes nearest to a page which is easy to read; too small counts double. */
+static void choose_mode(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = terminal.out;
+    UINTN best = (UINTN)out->Mode->Mode;
+    uint32_t best_distance = UINT32_MAX;
+
+    for (INT32 mode = 0; mode < out->Mode->MaxMode; mode++) {
+        UINTN columns = 0;
+        UINTN rows = 0;
+        uint32_t off;
+
+        if (out->QueryMode(out, (UINTN)mode, &columns, &rows) != EFI_SUCCESS ||
+            columns < COLUMNS_DEFAULT || rows < ROWS_DEFAULT) {
+            continue;
+        }
+        off = distance(columns, COLUMNS_BEST) + 2 * distance(rows, ROWS_BEST);
+        if (off < best_distance) {
+            best_distance = off;
+            best = (UINTN)mode;
+        }
+    }
+    if (best != (UINTN)out->Mode->Mode) {
+        out->SetMode(out, best);
+    }
+}
+
+static void learn_size(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = terminal.out;
+    UINTN columns = COLUMNS_DEFAULT;
+    UINTN rows = ROWS_DEFAULT;
+
+    if (out->QueryMode(out, (UINTN)out->Mode->Mode, &columns, &rows) != EFI_SUCCESS ||
+        columns < 2 || rows < 4) {
+        columns = COLUMNS_DEFAULT;
+        rows = ROWS_DEFAULT;
+    }
+    terminal.columns = (uint32_t)(columns < COLUMNS_MAX ? columns : COLUMNS_MAX);
+    terminal.rows = (uint32_t)rows;
+}
+
+static void clear(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = terminal.out;
+
+    out->SetAttribute(out, EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK));
+    out->ClearScreen(out);
+}
+
+bool terminal_open(void)
+{
+    terminal.out = firmware_system()->ConOut;
+    terminal.in = firmware_system()->ConIn;
+    if (terminal.out == NULL || terminal.out->Mode == NULL || terminal.in == NULL ||
+        terminal.in->ReadKeyStroke == NULL) {
+        return false;
+    }
+    choose_mode();
+    learn_size();
+    clear();
+    terminal.out->EnableCursor(terminal.out, FALSE);
+    return true;
+}
+
+void terminal_close(void)
+{
+    clear();
+}
+
+uint32_t terminal_rows(void)
+{
+    return terminal.rows;
+}
+
+uint32_t terminal_columns(void)
+{
+    return terminal.columns - 1;
+}
+
+static UINTN attribute(enum terminal_style style)
+{
+    switch (style) {
+    case TERMINAL_BAR:
+        return EFI_TEXT_ATTR(EFI_BLACK, EFI_LIGHTGRAY);
+    case TERMINAL_MARKED:
+        return EFI_TEXT_ATTR(EFI_WHITE, EFI_BLUE);
+    case TERMINAL_BAD:
+        return EFI_TEXT_ATTR(EFI_LIGHTRED, EFI_BLACK);
+    case TERMINAL_CAUTION:
+        return EFI_TEXT_ATTR(EFI_YELLOW, EFI_BLACK);
+    case TERMINAL_PLAIN:
+    default:
+        return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
+    }
+}
+
+void terminal_row(uint32_t row, enum terminal_style style, const char *text, uint32_t length)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = terminal.out;
+    CHAR16 line[COLUMNS_MAX];
+    uint32_t columns = terminal_columns();
+
+    for (uint32_t i = 0; i < columns; i++) {
+        char c = i < length ? text[i] : ' ';
+
+        line[i] = (CHAR16)(c >= ' ' && c <= '~' ? c : '?');
+    }
+    line[columns] = 0;
+    out->SetCursorPosition(out, 0, row);
+    out->SetAttribute(out, attribute(style));
+    out->OutputString(out, line);
+    out->SetAttribute(out, attribute(TERMINAL_PLAIN));
+}
+
+/* UEFI 2.10, Appendix B, Table B.1: scan codes; control characters come as Unicode. */
+static struct key translate(const EFI_INPUT_KEY *pressed)
+{
+    static const enum key_code by_scan[] = {[SCAN_UP] = KEY_UP,
+                                            [SCAN_DOWN] = KEY_DOWN,
+                                            [SCAN_RIGHT] = KEY_RIGHT,
+                                            [SCAN_LEFT] = KEY_LEFT,
+                                            [SCAN_HOME] = KEY_HOME,
+                                            [SCAN_END] = KEY_END,
+                                            [SCAN_DELETE] = KEY_BACKSPACE,
+                                            [SCAN_PAGE_UP] = KEY_PAGE_UP,
+                                            [SCAN_PAGE_DOWN] = KEY_PAGE_DOWN,
+                                            [SCAN_ESC] = KEY_ESCAPE};
+    struct key key = {.code = KEY_NONE};
+
+    if (pressed->ScanCode < sizeof(by_scan) / sizeof(by_scan[0])) {
+        key.code = by_scan[pressed->ScanCode];
+    }
+    if (pressed->UnicodeChar == '\r' || pressed->UnicodeChar == '\n') {
+        key.code = KEY_ENTER;
+    } else if (pressed->UnicodeChar == '\b' || pressed->UnicodeChar == 0x7F) {
+        key.code = KEY_BACKSPACE;
+    } else if (pressed->UnicodeChar >= ' ' && pressed->UnicodeChar <= '~') {
+        key = (struct key){.code = KEY_CHARACTER, .character = (char)pressed->UnicodeChar};
+    }
+    return key;
+}
+
+/* False when the time is over, or the firmware cannot wait. */
+static bool wait_for_key(uint32_t timeout_ms)
+{
+    EFI_BOOT_SERVICES *services = firmware_services();
+    EFI_EVENT events[2] = {terminal.in->WaitForKey, NULL};
+    UINTN index = 1;
+
+    if (services->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &events[1]) != EFI_SUCCESS) {
+        return false;
+    }
+    if (services->SetTimer(events[1], TimerRelative, timeout_ms * UNITS_PER_MS) == EFI_SUCCESS &&
+        services->WaitForEvent(2, events, &index) != EFI_SUCCESS) {
+        index = 1;
+    }
+    services->CloseEvent(events[1]);
+    return index == 0;
+}
+
+struct key terminal_key(uint32_t timeout_ms)
+{
+    EFI_INPUT_KEY pressed = {0, 0};
+    struct key key = {.code = KEY_NONE};
+
+    if (terminal.in == NULL || terminal.in->ReadKeyStroke == NULL) {
+        return key;
+    }
+    if (timeout_ms > 0 && !wait_for_key(timeout_ms)) {
+        return key;
+    }
+    if (terminal.in->ReadKeyStroke(terminal.in, &pressed) == EFI_SUCCESS) {
+        key = translate(&pressed);
+    }
+    return key;
+}
