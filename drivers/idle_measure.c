@@ -2,6 +2,7 @@
 
 #include "drivers/idle_session.h"
 #include "model/cpuset.h"
+#include "model/step.h"
 #include "model/textbuf.h"
 #include "model/units.h"
 
@@ -72,14 +73,20 @@ static bool give(struct session *session)
 
 bool session_say(struct session *session, const char *what)
 {
+    bool goes_on;
+
     if (session->measure->progress == NULL) {
         return session->why == NULL;
     }
     if (!give(session)) {
         return false;
     }
-    session->measure->progress(session->measure->progress_context, what, seconds_left(session));
-    return take(session);
+    goes_on =
+        session->measure->progress(session->measure->progress_context, what, seconds_left(session));
+    if (take(session) && !goes_on) {
+        session->why = STEP_STOPPED_WHY;
+    }
+    return session->why == NULL;
 }
 
 bool session_breathe(struct session *session)

@@ -13,7 +13,7 @@ struct idle_measure {
     const struct timing_crew *crew; /* NULL: only the boot CPU is measured */
     /* Says what is under way, at most some times a second: "CPU 3: C2 by port 0x414", and about how many
      * seconds are left. May be NULL. */
-    void (*progress)(void *context, const char *what, uint64_t left_s);
+    bool (*progress)(void *context, const char *what, uint64_t left_s);
     void *progress_context;
 };
 

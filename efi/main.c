@@ -183,6 +183,7 @@ static enum status collect(struct application *app)
 
     /* Judging and writing are steps as well. */
     app->progress.platform = &app->platform;
+    app->progress.is_attended = app->is_attended;
     app->progress.total = pipeline_step_count(&pipeline) + 2;
     machine_identify(app->machine, &app->platform);
     journal_open(&app->platform);

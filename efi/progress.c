@@ -2,6 +2,24 @@
 
 #include "efi/console.h"
 #include "efi/journal.h"
+#include "efi/terminal.h"
+
+/* Esc, once: every key that was pressed by now is taken, the others mean nothing here. */
+static void look_for_stop(struct progress *progress)
+{
+    struct key key = {.code = KEY_NONE};
+
+    if (!progress->is_attended || progress->is_stopped) {
+        return;
+    }
+    do {
+        key = terminal_key(0);
+        progress->is_stopped = progress->is_stopped || key.code == KEY_ESCAPE;
+    } while (key.code != KEY_NONE);
+    if (progress->is_stopped) {
+        console_printf("        Esc: no more timed steps; what is known is reported\n");
+    }
+}
 
 enum step_answer progress_step(void *context, const struct step *step)
 {
@@ -22,13 +40,17 @@ enum step_answer progress_step(void *context, const struct step *step)
         console_printf(" on %u CPU%s", cpus, cpus == 1 ? "" : "s");
     }
     console_text("\n", 1);
-    return journal_step(step);
+    look_for_stop(progress);
+    return step->kind == STEP_TIMED && progress->is_stopped ? STEP_STOPPED : journal_step(step);
 }
 
-void progress_note(void *context, const char *what, uint64_t left_s)
+bool progress_note(void *context, const char *what, uint64_t left_s)
 {
-    (void)context;
+    struct progress *progress = context;
+
     console_printf("        %s, at most %llu s left\n", what, (unsigned long long)left_s);
+    look_for_stop(progress);
+    return !progress->is_stopped;
 }
 
 void progress_left(struct progress *progress, uint32_t left)

@@ -171,37 +171,51 @@ static struct key translate(const EFI_INPUT_KEY *pressed)
     return key;
 }
 
-/* False when the time is over, or the firmware cannot wait. */
-static bool wait_for_key(uint32_t timeout_ms)
-{
-    EFI_BOOT_SERVICES *services = firmware_services();
-    EFI_EVENT events[2] = {terminal.in->WaitForKey, NULL};
-    UINTN index = 1;
-
-    if (services->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &events[1]) != EFI_SUCCESS) {
-        return false;
-    }
-    if (services->SetTimer(events[1], TimerRelative, timeout_ms * UNITS_PER_MS) == EFI_SUCCESS &&
-        services->WaitForEvent(2, events, &index) != EFI_SUCCESS) {
-        index = 1;
-    }
-    services->CloseEvent(events[1]);
-    return index == 0;
-}
-
-struct key terminal_key(uint32_t timeout_ms)
+/* The next key that means something here; KEY_NONE when none is waiting. */
+static struct key read_key(void)
 {
     EFI_INPUT_KEY pressed = {0, 0};
     struct key key = {.code = KEY_NONE};
 
+    while (key.code == KEY_NONE &&
+           terminal.in->ReadKeyStroke(terminal.in, &pressed) == EFI_SUCCESS) {
+        key = translate(&pressed);
+    }
+    return key;
+}
+
+/* The event of a key comes for shift keys and the like as well, with nothing to read then. */
+static struct key wait_for_key(EFI_EVENT timer)
+{
+    EFI_EVENT events[2] = {terminal.in->WaitForKey, timer};
+    struct key key = read_key();
+    UINTN index = 0;
+
+    while (key.code == KEY_NONE && index == 0 &&
+           firmware_services()->WaitForEvent(2, events, &index) == EFI_SUCCESS) {
+        key = read_key();
+    }
+    return key;
+}
+
+struct key terminal_key(uint32_t timeout_ms)
+{
+    EFI_BOOT_SERVICES *services = firmware_services();
+    struct key key = {.code = KEY_NONE};
+    EFI_EVENT timer = NULL;
+
     if (terminal.in == NULL || terminal.in->ReadKeyStroke == NULL) {
         return key;
     }
-    if (timeout_ms > 0 && !wait_for_key(timeout_ms)) {
+    if (timeout_ms == 0) {
+        return read_key();
+    }
+    if (services->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer) != EFI_SUCCESS) {
         return key;
     }
-    if (terminal.in->ReadKeyStroke(terminal.in, &pressed) == EFI_SUCCESS) {
-        key = translate(&pressed);
+    if (services->SetTimer(timer, TimerRelative, timeout_ms * UNITS_PER_MS) == EFI_SUCCESS) {
+        key = wait_for_key(timer);
     }
+    services->CloseEvent(timer);
     return key;
 }

@@ -7,6 +7,7 @@
 enum step_kind {
     STEP_NEEDED = 0, /* always runs: without it there is no report */
     STEP_WHOLE,      /* runs or is left out */
+    STEP_TIMED,      /* likewise, and takes long: it may be stopped */
     STEP_OF_PARTS,   /* may also be run part by part, each part announced like a step of its own */
 };
 
@@ -17,10 +18,18 @@ struct step {
     enum step_kind kind;
 };
 
-enum step_answer { STEP_RUN = 0, STEP_RUN_IN_PARTS, STEP_LEAVE_OUT };
+enum step_answer {
+    STEP_RUN = 0,
+    STEP_RUN_IN_PARTS,
+    STEP_LEAVE_OUT, /* an earlier run did not come back from it */
+    STEP_STOPPED    /* a person ended the run: what is known is reported */
+};
+
+#define STEP_LEFT_OUT_WHY "left out: an earlier run ended in this step"
+#define STEP_STOPPED_WHY "stopped by a key"
 
 /* Who is told. The answer IN_PARTS comes only for a step OF_PARTS that names no part, LEAVE_OUT never for one
- * that is NEEDED. */
+ * that is NEEDED, STOPPED only for one that is TIMED. */
 struct step_listener {
     enum step_answer (*announce)(void *context, const struct step *step);
     void *context;

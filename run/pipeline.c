@@ -95,6 +95,24 @@ static void time_idle(const struct pipeline *pipeline, struct platform *platform
     idle_measure(&measure, platform);
 }
 
+/* The idle group's step: NULL when it may run, else why it does not. */
+static const char *announce_idle(const struct pipeline *pipeline)
+{
+    static const struct step step = {
+        .name = "time idle states and port reads", .object = "", .part = "", .kind = STEP_TIMED};
+
+    switch (step_announce(&pipeline->steps, &step)) {
+    case STEP_LEAVE_OUT:
+        return STEP_LEFT_OUT_WHY;
+    case STEP_STOPPED:
+        return STEP_STOPPED_WHY;
+    case STEP_RUN:
+    case STEP_RUN_IN_PARTS:
+    default:
+        return NULL;
+    }
+}
+
 static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
 {
     const char *why = NULL;
@@ -102,12 +120,13 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
     if (wants_clocks(pipeline) && may_run(pipeline, "measure clocks", STEP_WHOLE)) {
         clocks_collect(pipeline->hw, platform);
     }
-    if (!may_time_idle(pipeline, &why)) {
-        platform->idle_skipped = why;
-    } else if (may_run(pipeline, "time idle states and port reads", STEP_WHOLE)) {
+    if (may_time_idle(pipeline, &why)) {
+        why = announce_idle(pipeline);
+    }
+    if (why == NULL) {
         time_idle(pipeline, platform);
     } else {
-        platform->idle_skipped = "an earlier run ended in this step";
+        platform->idle_skipped = why;
     }
 }
 
@@ -125,7 +144,7 @@ static void collect_cpus(const struct pipeline *pipeline, bool has_namespace,
     if (may_run(pipeline, "read CPUID and MSRs", STEP_WHOLE)) {
         cpu_collect_all(pipeline->hw, platform);
     } else {
-        platform->mp_note = "not run: an earlier run ended in this step";
+        platform->mp_note = STEP_LEFT_OUT_WHY;
     }
 }
 

@@ -24,8 +24,9 @@ struct pipeline {
     enum platform_source source;
     const char *source_name;
     struct step_listener steps; /* is told each step before it runs */
-    /* Within a long step: what is under way, and about how many seconds are left; may be NULL. */
-    void (*note)(void *context, const char *what, uint64_t left_s);
+    /* Within a long step: what is under way, and about how many seconds are left; may be NULL. False: a person
+     * ends the step here. */
+    bool (*note)(void *context, const char *what, uint64_t left_s);
     void *note_context;
 };
 

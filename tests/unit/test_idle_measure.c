@@ -21,6 +21,7 @@ static struct sim_platform sim;
 static struct cst_state states[3];
 static struct object_set cst_set;
 static unsigned notes;
+static unsigned stop_at; /* the note at which a person ends the group; 0: none */
 
 static struct cst_state io_state(uint64_t type, uint64_t address, uint64_t latency_us)
 {
@@ -76,6 +77,7 @@ static void make(uint32_t cpus)
     states[1] = io_state(2, PORT, 400);
     give_cst(2);
     notes = 0;
+    stop_at = 0;
 }
 
 static int set_up(void **state)
@@ -99,13 +101,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void note(void *context, const char *what, uint64_t left_s)
+static bool note(void *context, const char *what, uint64_t left_s)
 {
     (void)context;
     assert_true(strlen(what) > 5);
     assert_true(left_s <= 200);
     assert_false(machine.cpus[0].is_taken);
     notes++;
+    return notes != stop_at;
 }
 
 static const struct idle_sample_set *measure(void)
@@ -515,6 +518,30 @@ static void parked_cpus_halt_or_spin_as_told(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* Whenever a person stops it, what was timed by then is kept, the reason is said, and the machine is as before (the
+ * simulated one fails the test otherwise). */
+static void a_person_may_stop_it(void **state)
+{
+    unsigned all;
+
+    (void)state;
+    assert_int_equal(tear_down(NULL), 0);
+    make(4);
+    (void)measure();
+    all = notes;
+    assert_true(all >= 4);
+    assert_null(sim.platform.idle_skipped);
+    for (unsigned at = 1; at <= all; at++) {
+        assert_int_equal(tear_down(NULL), 0);
+        make(4);
+        stop_at = at;
+        (void)measure();
+        assert_int_equal(notes, at);
+        assert_string_equal(sim.platform.idle_skipped, "stopped by a key");
+        assert_true(at == 1 || sim.platform.idle_count > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -543,6 +570,7 @@ int main(void)
         TEST(published_zen3_is_harmful),
         TEST(serial_firmware_measures_in_turn),
         TEST(parked_cpus_halt_or_spin_as_told),
+        TEST(a_person_may_stop_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
