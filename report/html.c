@@ -188,12 +188,17 @@ void html_note(struct textbuf *out, const char *format, ...)
     va_end(arguments);
 }
 
-void html_table_open(struct textbuf *out, const char *caption, const char *const *columns,
-                     unsigned count)
+void html_table_start(struct textbuf *out, const char *caption)
 {
     element(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", caption,
             "\">");
-    element(out, "<table><caption>", caption, "</caption>\n<thead><tr>");
+    textbuf_string(out, "<table><caption>");
+    html_text(out, caption);
+}
+
+void html_table_head(struct textbuf *out, const char *const *columns, unsigned count)
+{
+    textbuf_string(out, "</caption>\n<thead><tr>");
     for (unsigned i = 0; i < count; i++) {
         bool is_number = columns[i][0] == '#';
 
@@ -201,6 +206,13 @@ void html_table_open(struct textbuf *out, const char *caption, const char *const
                 columns[i] + (is_number ? 1 : 0), "</th>");
     }
     textbuf_string(out, "</tr></thead>\n<tbody>\n");
+}
+
+void html_table_open(struct textbuf *out, const char *caption, const char *const *columns,
+                     unsigned count)
+{
+    html_table_start(out, caption);
+    html_table_head(out, columns, count);
 }
 
 void html_table_close(struct textbuf *out)

@@ -55,6 +55,11 @@ void html_note(struct textbuf *out, const char *format, ...) __attribute__((form
  * starts with '#' holds numbers; the sign is not shown. */
 void html_table_open(struct textbuf *out, const char *caption, const char *const *columns,
                      unsigned count);
+
+/* The same in two steps, so that more can be written behind the caption in between. */
+void html_table_start(struct textbuf *out, const char *caption);
+void html_table_head(struct textbuf *out, const char *const *columns, unsigned count);
+
 void html_table_close(struct textbuf *out);
 
 void html_row_open(struct textbuf *out);

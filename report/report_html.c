@@ -7,6 +7,7 @@ struct part {
 };
 
 static const struct part parts[] = {
+    {"columns", "Side by side", report_html_columns},
     {"pstates", "P-states", report_html_pstates},
     {"idle", "Idle states", report_html_idle},
     {"contention", "Contention", report_html_contention},
@@ -32,17 +33,10 @@ static void pieces(const char *const *list, struct textbuf *out)
 
 static void head(const struct report *report, struct textbuf *out)
 {
-    const struct platform *platform = report->platform;
-
     textbuf_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                         "<link rel=\"icon\" href=\"data:,\">\n<title>Assay: ");
-    if (platform->product != NULL) {
-        html_printf(out, "%s %s", platform->vendor == NULL ? "" : platform->vendor,
-                    platform->product);
-    } else {
-        html_text(out, platform->source_name);
-    }
+    report_html_machine_name(report->platform, out);
     textbuf_string(out, "</title>\n<style>\n");
     pieces(html_style, out);
     textbuf_string(out, "</style>\n</head>\n");

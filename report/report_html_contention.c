@@ -6,10 +6,10 @@
 
 /* What a read of a port costs while several CPUs read it: a curve a port, and the table. */
 
-#define WIDTH 760U
+#define WIDTH 900U
 #define HEIGHT 320U
 #define LEFT 80U
-#define RIGHT 560U /* the names of the curves stand behind it */
+#define RIGHT 620U /* the names of the curves stand behind it */
 #define TOP 30U
 #define BOTTOM 270U
 #define TICKS 6U

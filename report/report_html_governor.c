@@ -1,5 +1,5 @@
-#include "model/linux/governor.h"
-#include "model/linux/view.h"
+#include "report/report_html_governor.h"
+
 #include "report/report_html_parts.h"
 #include "report/svg.h"
 
@@ -12,15 +12,14 @@
 #define BOTTOM 290U
 #define TICKS 6U
 #define POINTS 128U /* of a curve over utilisation */
-#define ROWS_MAX 128U
 
-/* The loop's input from the view's table; false when the kernel has none, or one too long to draw. */
-static bool input_of(const struct linux_view *view, uint64_t *row_khz,
-                     struct governor_input *ret_input)
+bool report_html_governor_input(const struct linux_view *view, uint64_t *row_khz,
+                                struct governor_input *ret_input)
 {
     const struct linux_table *table = &view->table;
 
-    if (view->driver != LINUX_DRIVER_ACPI_CPUFREQ || table->count == 0 || table->count > ROWS_MAX) {
+    if (view->driver != LINUX_DRIVER_ACPI_CPUFREQ || table->count == 0 ||
+        table->count > GOVERNOR_INPUT_ROWS) {
         return false;
     }
     for (uint32_t i = 0; i < table->count; i++) {
@@ -187,7 +186,7 @@ static void remedies(const struct linux_remedies *remedies, struct textbuf *out)
 void report_html_governor(const struct report *report, struct textbuf *out)
 {
     const struct linux_views *views = report->platform->linux_views;
-    uint64_t row_khz[ROWS_MAX];
+    uint64_t row_khz[GOVERNOR_INPUT_ROWS];
     struct governor_input input;
 
     if (views == NULL || views->count == 0) {
@@ -199,7 +198,7 @@ void report_html_governor(const struct report *report, struct textbuf *out)
                            views->views[0].version_text, views->views[0].governor.no_runs_why);
     } else {
         words(&views->views[0], out);
-        if (input_of(&views->views[0], row_khz, &input)) {
+        if (report_html_governor_input(&views->views[0], row_khz, &input)) {
             draw(&views->views[0], &input, out);
         }
         runs_table(&views->views[0].governor, "The loop, step by step", out);

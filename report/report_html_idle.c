@@ -17,10 +17,10 @@ static void claimed_table(const struct platform *platform, const struct object_s
 {
     static const char *const columns[] = {"#state", "type", "#declared latency us", "#power mW",
                                           "entered by"};
-    textbuf_printf(out, "<p class=\"sub\">cst#%u, CPU ", set->index);
+    html_table_start(out, "Idle states as claimed (_CST)");
+    textbuf_printf(out, ", cst#%u, CPU ", set->index);
     ranges_of_object(out, platform, set);
-    textbuf_string(out, "</p>\n");
-    html_table_open(out, "Idle states as claimed (_CST)", columns, 5);
+    html_table_head(out, columns, 5);
     for (uint32_t i = 0; i < set->cst.states_count; i++) {
         const struct cst_state *state = &set->cst.states[i];
         const struct gas *gas = &state->reg.gas;
@@ -98,7 +98,8 @@ static void timed_table(const struct platform *platform, struct textbuf *out)
         const struct idle_sample_set *set = &platform->idle[i];
 
         if (idle_words_is_first(platform, i, length_ns)) {
-            distribution_row(platform, set, "first read", &set->first_read_tsc, out);
+            distribution_row(platform, set, set->entry == IDLE_IO ? "first read" : "instruction",
+                             &set->first_read_tsc, out);
             distribution_row(platform, set, "second read", &set->dummy_read_tsc, out);
             distribution_row(platform, set, "asleep", &set->asleep_tsc, out);
             distribution_row(platform, set, "wake-up", &set->exit_tsc, out);
@@ -140,7 +141,7 @@ static void ways_table(const struct platform *platform, struct textbuf *out)
         html_cell_number(out, "%llu", (unsigned long long)set->samples);
         html_cell_number(out, "%llu", (unsigned long long)set->dropped);
         html_cell(out, set->wake_source == NULL ? "not known" : set->wake_source);
-        html_cell(out, set->others == NULL ? "there are none" : set->others);
+        html_cell(out, set->others);
         html_row_close(out);
     }
     html_table_close(out);

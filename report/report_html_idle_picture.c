@@ -156,6 +156,12 @@ static void draw_bars(const struct picture *picture, const struct idle_sample_se
     }
 }
 
+/* The first read is the instruction itself where the state is not entered by a port. */
+static const char *name_of(const struct idle_sample_set *set, unsigned strip)
+{
+    return strip == STRIP_FIRST && set->entry != IDLE_IO ? "instruction" : strips[strip].name;
+}
+
 static void draw_strip(const struct picture *picture, const struct idle_sample_set *set,
                        unsigned strip)
 {
@@ -170,7 +176,7 @@ static void draw_strip(const struct picture *picture, const struct idle_sample_s
     for (unsigned i = 0; i < 6; i++) {
         at[i] = svg_place(&picture->axis, to_ns(platform, values[i]));
     }
-    svg_text(picture->out, "", SVG_END, LEFT - 12, base + 2, "%s", strips[strip].name);
+    svg_text(picture->out, "", SVG_END, LEFT - 12, base + 2, "%s", name_of(set, strip));
     svg_text(picture->out, "dim small", SVG_END, LEFT - 12, base + 14, "p50 %s",
              report_html_time(to_ns(platform, tsc->p50), text));
     draw_bars(picture, set, strip, base);

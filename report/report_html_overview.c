@@ -1,5 +1,3 @@
-#include "model/idle_booking.h"
-#include "model/linux/view.h"
 #include "report/ranges.h"
 #include "report/report_html_parts.h"
 
@@ -67,6 +65,20 @@ const char *report_html_time(uint64_t ns, char *ret_text)
     return ret_text;
 }
 
+void report_html_machine_name(const struct platform *platform, struct textbuf *out)
+{
+    if (platform->product != NULL) {
+        html_printf(out, "%s %s", platform->vendor == NULL ? "" : platform->vendor,
+                    platform->product);
+    } else if (platform->identity.avail == AVAIL_PRESENT && platform->identity.brand[0] != '\0') {
+        html_printf(out, "A machine with %s", platform->identity.brand);
+    } else {
+        html_text(out, platform->source_name == NULL || platform->source_name[0] == '\0'
+                           ? "Unnamed machine"
+                           : platform->source_name);
+    }
+}
+
 static void fact(struct textbuf *out, const char *name, const char *value)
 {
     textbuf_string(out, "<dt>");
@@ -80,14 +92,7 @@ static void title(const struct platform *platform, struct textbuf *out)
 {
     textbuf_string(out, "<p class=\"eyebrow\">Assay: CPU power management of this firmware, "
                         "claimed, assumed and measured</p>\n<h1>");
-    if (platform->product != NULL) {
-        html_printf(out, "%s %s", platform->vendor == NULL ? "" : platform->vendor,
-                    platform->product);
-    } else {
-        html_text(out, platform->source_name == NULL || platform->source_name[0] == '\0'
-                           ? "Unnamed machine"
-                           : platform->source_name);
-    }
+    report_html_machine_name(platform, out);
     textbuf_string(out, "</h1>\n");
 }
 
@@ -118,7 +123,7 @@ static void machine(const struct report *report, struct textbuf *out)
         html_printf(out, "%s, %s", platform->firmware_version, or_unknown(platform->firmware_date));
         textbuf_string(out, "</dd>\n");
     }
-    if (platform->source != SOURCE_FIRMWARE && platform->product != NULL) {
+    if (platform->source != SOURCE_FIRMWARE) {
         fact(out, "From", or_unknown(platform->source_name));
     }
     textbuf_string(out, "<dt>Assay</dt><dd>");
@@ -156,117 +161,6 @@ static void verdict(const struct findings *findings, struct textbuf *out)
                 by[VERDICT_FAIL], by[VERDICT_WARN], by[VERDICT_WARN] == 1 ? "" : "s",
                 by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);
     textbuf_string(out, "</span></div>\n");
-}
-
-/* The trap of the governor's loop, with the numbers that make it. */
-static void say_trap(const struct linux_view *view, struct textbuf *out)
-{
-    const struct linux_governor *governor = &view->governor;
-    const struct linux_table *table = &view->table;
-    uint64_t lowest_khz = table->count > 0 ? table->rows[table->count - 1].khz : 0;
-    char asked[HTML_MHZ_BYTES];
-    char measured[HTML_MHZ_BYTES];
-    char lowest[HTML_MHZ_BYTES];
-
-    textbuf_string(out, "<p>");
-    html_printf(
-        out,
-        "Under Linux %s with schedutil, a CPU that once leaves P0 never comes back, even "
-        "fully loaded. The scheduler scales utilisation by the boost clock (%s, from _CPC), "
-        "but the highest frequency the governor can ask for is %s: cpuinfo.max_freq knows "
-        "no boost. ",
-        view->version_text, report_html_mhz(governor->invariance_khz, measured),
-        report_html_mhz(governor->reference_khz, asked));
-    html_printf(out,
-                "So a busy CPU at %s counts as %llu %% used, and each step asks for less. Loads up "
-                "to %llu %% of P0 end in the lowest state, %s.",
-                asked,
-                (unsigned long long)(governor->invariance_khz == 0 ? 0
-                                                                   : governor->reference_khz * 100 /
-                                                                         governor->invariance_khz),
-                (unsigned long long)governor->falls_to_lowest_below * 100 / GOVERNOR_CAPACITY,
-                report_html_mhz(lowest_khz, lowest));
-    textbuf_string(out, "</p>\n");
-}
-
-static void say_cure(const struct linux_remedies *remedies, struct textbuf *out)
-{
-    char boost[HTML_MHZ_BYTES];
-
-    if (remedies->none_why != NULL) {
-        return;
-    }
-    textbuf_string(out, "<p>");
-    html_printf(out,
-                "Cure: let the governor ask for the boost clock, %s, as Linux 5.11 and later do "
-                "(a boost row in front of P0, or cpuinfo.max_freq raised by the ratio %llu/1024).",
-                report_html_mhz(remedies->boost_khz, boost),
-                (unsigned long long)remedies->boost_ratio_1024);
-    textbuf_string(out, " <a href=\"#governor\">The loop, step by step</a></p>\n");
-}
-
-/* A second read that only costs, with what it costs. */
-static void say_dummy(const struct dummy_judgement *judgement, struct textbuf *out)
-{
-    const struct idle_sample_set *set = judgement->with;
-    char cost[HTML_TIME_BYTES];
-    char other[HTML_TIME_BYTES];
-    char third[HTML_TIME_BYTES];
-
-    textbuf_string(out, "<p>");
-    html_printf(out,
-                "The PM-timer read that Linux does after the C-state port 0x%X (%s; the dummy wait "
-                "of acpi_idle, on AMD until 6.0) is harmful here: %s. It costs %s a sleep",
-                set->port, set->state, judgement->why, report_html_time(judgement->cost_ns, cost));
-    if (judgement->crowd_cpus != 0) {
-        html_printf(out, ", %s when %u CPUs read at once",
-                    report_html_time(judgement->crowd_cost_ns, other), judgement->crowd_cpus);
-    }
-    html_printf(out, ", and all of it is booked as idle: of a sleep of %s a system books %s where ",
-                report_html_time(set->requested_ns, cost),
-                report_html_time(judgement->booking.booked_ns, other));
-    html_printf(out, "%s%s are true.", judgement->booking.is_at_most ? "at most " : "",
-                report_html_time(judgement->booking.true_ns, third));
-    if (judgement->sleeps_until_wrong != 0) {
-        html_printf(out, " After %u sleeps of %s the menu governor chooses this state wrongly.",
-                    judgement->sleeps_until_wrong,
-                    report_html_time(judgement->wrong_length_ns, cost));
-    }
-    textbuf_string(out, " <a href=\"#idle\">The measurement</a></p>\n");
-}
-
-static bool find_harmful(const struct platform *platform, struct dummy_judgement *ret_judgement)
-{
-    for (uint32_t i = 0;
-         !platform->is_emulated && platform->tsc_hz != 0 && idle_dummy_next(platform, &i); i++) {
-        idle_dummy_judge(platform, i, ret_judgement);
-        if (ret_judgement->verdict == DUMMY_HARMFUL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What a user of this machine will feel, and why, before any list. */
-static void cause(const struct platform *platform, struct textbuf *out)
-{
-    const struct linux_views *views = platform->linux_views;
-    bool is_trap = views != NULL && views->count > 0 && views->views[0].governor.is_trap;
-    struct dummy_judgement harmful;
-    bool is_harmful = find_harmful(platform, &harmful);
-
-    if (!is_trap && !is_harmful) {
-        return;
-    }
-    textbuf_string(out, "<div class=\"cause\"><h2>What this does</h2>\n");
-    if (is_trap) {
-        say_trap(&views->views[0], out);
-        say_cure(&views->remedies, out);
-    }
-    if (is_harmful) {
-        say_dummy(&harmful, out);
-    }
-    textbuf_string(out, "</div>\n");
 }
 
 void report_html_where(struct textbuf *out, const struct finding *finding)
@@ -359,7 +253,7 @@ void report_html_overview(const struct report *report, struct textbuf *out)
     textbuf_string(out, "<header class=\"top\" id=\"main\">\n");
     machine(report, out);
     verdict(report->findings, out);
-    cause(report->platform, out);
+    report_html_cause(report->platform, out);
     worst(report->findings, out);
     textbuf_string(out, "</header>\n");
 }

@@ -12,6 +12,10 @@ extern const char *const html_script[];
 /* The first screen: the machine, the verdict, the cause in plain words, the findings that matter most. */
 void report_html_overview(const struct report *report, struct textbuf *out);
 
+/* The part of the first screen that names the cause; nothing when there is none to name. */
+void report_html_cause(const struct platform *platform, struct textbuf *out);
+
+void report_html_columns(const struct report *report, struct textbuf *out);
 void report_html_pstates(const struct report *report, struct textbuf *out);
 void report_html_idle(const struct report *report, struct textbuf *out);
 void report_html_contention(const struct report *report, struct textbuf *out);
@@ -24,6 +28,9 @@ void report_html_processors(const struct report *report, struct textbuf *out);
 void report_html_objects(const struct report *report, struct textbuf *out);
 void report_html_msrs(const struct report *report, struct textbuf *out);
 void report_html_tables(const struct report *report, struct textbuf *out);
+
+/* The machine by its product, else by its CPU, else by its file. */
+void report_html_machine_name(const struct platform *platform, struct textbuf *out);
 
 /* The class of a verdict in the style sheet: "fail", ... */
 const char *report_html_verdict_class(enum verdict verdict);

@@ -1,3 +1,4 @@
+#include "model/columns.h"
 #include "model/linux/view.h"
 #include "report/ranges.h"
 #include "report/report_html_parts.h"
@@ -12,8 +13,8 @@
 #define LADDER_TOP 46U
 #define LADDER_BOTTOM 440U
 #define LADDER_LEFT 70U /* of the lanes; the axis stands before it */
-#define LANE_WIDTH 225U
-#define RUNG_WIDTH 76U
+#define LANE_WIDTH 228U
+#define RUNG_WIDTH 64U
 #define LABEL_HEIGHT 14U
 #define LADDER_TICKS 7U
 #define SETS_MAX 8U
@@ -24,7 +25,7 @@ struct rung {
     uint64_t khz;
     uint32_t pss_index;
     bool is_boost;
-    bool is_cpuinfo_max; /* a limit that is no row of the table */
+    const char *subject; /* what is no row of a table; NULL: a row */
 };
 
 /* That of the CPU whose table is assumed, else the first one there is. */
@@ -44,12 +45,22 @@ static const struct object_set *claimed_set(const struct platform *platform)
     return set;
 }
 
+/* The frequency that highest_perf stands for: no row of _PSS, and still a claim. */
+static bool boost_by_cpc(const struct platform *platform, struct rung *ret_rung)
+{
+    const struct frequency *frequency = &platform->frequency;
+
+    *ret_rung = (struct rung){
+        .khz = frequency->max_boost_khz, .is_boost = true, .subject = "boost by _CPC"};
+    return frequency->boost_ratio_1024 != 0;
+}
+
 static bool claimed_rung(const struct platform *platform, uint32_t index, struct rung *ret_rung)
 {
     const struct object_set *set = claimed_set(platform);
 
     if (set == NULL || index >= set->pss.count) {
-        return false;
+        return set != NULL && index == set->pss.count && boost_by_cpc(platform, ret_rung);
     }
     *ret_rung = (struct rung){.pss_index = index};
     if ((set->pss.rows[index].valid >> PSS_FREQ_MHZ & 1U) != 0) {
@@ -63,6 +74,23 @@ static const struct linux_view *view_of(const struct platform *platform)
     return platform->linux_views != NULL && platform->linux_views->count > 0
                ? &platform->linux_views->views[0]
                : NULL;
+}
+
+/* What the kernel knows beside its rows: a maximum above them, and what utilisation is scaled by. */
+static bool limit_above(const struct linux_view *view, uint32_t index, struct rung *ret_rung)
+{
+    const struct linux_table *table = &view->table;
+    bool has_maximum =
+        table->count > 0 && !table->is_boost_unknown && table->cpuinfo_max_khz > table->rows[0].khz;
+
+    if (has_maximum && index-- == 0) {
+        *ret_rung = (struct rung){
+            .khz = table->cpuinfo_max_khz, .is_boost = true, .subject = "cpuinfo.max_freq"};
+        return true;
+    }
+    *ret_rung =
+        (struct rung){.khz = view->governor.invariance_khz, .subject = "scales utilisation"};
+    return index == 0 && view->governor.is_invariant && view->governor.invariance_khz != 0;
 }
 
 /* Linux' table where its driver makes one, and its cpuinfo.max_freq; else the extended table of the model. */
@@ -80,12 +108,7 @@ static bool assumed_rung(const struct platform *platform, uint32_t index, struct
                                       .is_boost = table->rows[index].kind == FREQUENCY_BOOST};
             return true;
         }
-        if (index == table->count && table->count > 0 && !table->is_boost_unknown &&
-            table->cpuinfo_max_khz > table->rows[0].khz) {
-            *ret_rung = (struct rung){.khz = table->cpuinfo_max_khz, .is_cpuinfo_max = true};
-            return true;
-        }
-        return false;
+        return limit_above(view, index - table->count, ret_rung);
     }
     if (index >= frequency->count) {
         return false;
@@ -96,11 +119,24 @@ static bool assumed_rung(const struct platform *platform, uint32_t index, struct
     return true;
 }
 
+/* The figures of the measured column that are frequencies, by its own subjects. */
 static bool measured_rung(const struct platform *platform, uint32_t index, struct rung *ret_rung)
 {
-    (void)platform;
-    (void)index;
-    (void)ret_rung;
+    const struct columns *columns = platform->columns;
+
+    for (uint32_t i = 0; columns != NULL && i < columns->count; i++) {
+        const struct column_row *row = &columns->rows[i];
+        bool is_shown = (row->part == COLUMN_PSTATES || row->part == COLUMN_BOOST) &&
+                        row->unit == COLUMN_KHZ && row->measured.avail == AVAIL_PRESENT &&
+                        row->measured.word == NULL;
+
+        if (is_shown && index-- == 0) {
+            *ret_rung = (struct rung){.khz = row->measured.high,
+                                      .is_boost = row->part == COLUMN_BOOST,
+                                      .subject = row->subject};
+            return true;
+        }
+    }
     return false;
 }
 
@@ -110,8 +146,8 @@ static const struct {
     const char *name;
     const char *class;
     rung_at at;
-} lanes[LANES] = {{"claimed: _PSS", "claimed", claimed_rung},
-                  {"assumed: Linux", "assumed", assumed_rung},
+} lanes[LANES] = {{"claimed", "claimed", claimed_rung},
+                  {"assumed", "assumed", assumed_rung},
                   {"measured", "measured", measured_rung}};
 
 /* The axis over all lanes; false when there is nothing to draw. */
@@ -152,13 +188,25 @@ static void draw_axis(const struct svg_axis *axis, struct textbuf *out)
     }
 }
 
+/* The axis says MHz once; the labels are only the numbers. */
+static void mhz_of(uint64_t khz, char *ret_text)
+{
+    struct textbuf text;
+
+    textbuf_init(&text, ret_text, HTML_MHZ_BYTES, NULL, NULL);
+    textbuf_printf(&text, "%llu", (unsigned long long)(khz / 1000));
+    if (khz % 1000 != 0) {
+        textbuf_printf(&text, ".%03llu", (unsigned long long)(khz % 1000));
+    }
+}
+
 static void rung_label(const struct rung *rung, uint32_t x, uint32_t y, struct textbuf *out)
 {
     char mhz[HTML_MHZ_BYTES];
 
-    (void)report_html_mhz(rung->khz, mhz);
-    if (rung->is_cpuinfo_max) {
-        svg_text(out, "", SVG_START, x, y, "%s cpuinfo.max", mhz);
+    mhz_of(rung->khz, mhz);
+    if (rung->subject != NULL) {
+        svg_text(out, "", SVG_START, x, y, "%s %s", mhz, rung->subject);
     } else if (rung->is_boost) {
         svg_text(out, "strong", SVG_START, x, y, "%s boost", mhz);
     } else {
@@ -177,11 +225,25 @@ static void draw_rung(const struct svg_axis *axis, unsigned lane, const struct r
     uint32_t y = svg_place(axis, rung->khz);
     uint32_t label_y = y < *free_y ? *free_y : y;
 
-    svg_line(out, rung->is_boost || rung->is_cpuinfo_max ? boosts[lane] : classes[lane], x, y,
+    svg_line(out, rung->is_boost || rung->subject != NULL ? boosts[lane] : classes[lane], x, y,
              x + RUNG_WIDTH, y);
     svg_line(out, "lead", x + RUNG_WIDTH + 2, y, x + RUNG_WIDTH + 10, label_y);
     rung_label(rung, x + RUNG_WIDTH + 13, label_y + 4, out);
     *free_y = label_y + LABEL_HEIGHT;
+}
+
+static void lane_name(const struct platform *platform, unsigned lane, struct textbuf *out)
+{
+    const struct linux_view *view = view_of(platform);
+    uint32_t x = LADDER_LEFT + 8 + lane * LANE_WIDTH;
+
+    if (lane != LANE_ASSUMED) {
+        svg_text(out, "strong", SVG_START, x, 18, "%s", lanes[lane].name);
+    } else if (view != NULL && view->table.no_table_why == NULL) {
+        svg_text(out, "strong", SVG_START, x, 18, "assumed: Linux %s", view->version_text);
+    } else {
+        svg_text(out, "strong", SVG_START, x, 18, "assumed: with the boost entry");
+    }
 }
 
 /* From the highest to the lowest, whatever the order of the rows. */
@@ -192,10 +254,7 @@ static void draw_lane(const struct platform *platform, const struct svg_axis *ax
     uint32_t free_y = 0;
     bool is_any = true;
 
-    svg_text(out, "strong", SVG_START, LADDER_LEFT + 8 + lane * LANE_WIDTH, 18, "%s%s%s",
-             lanes[lane].name, lane == LANE_ASSUMED && view_of(platform) != NULL ? " " : "",
-             lane == LANE_ASSUMED && view_of(platform) != NULL ? view_of(platform)->version_text
-                                                               : "");
+    lane_name(platform, lane, out);
     while (is_any) {
         uint64_t next_khz = 0;
         struct rung rung;
@@ -313,13 +372,17 @@ static void assumed_table(const struct platform *platform, struct textbuf *out)
                              : "Linux makes no frequency table on this machine.");
         return;
     }
-    html_table_open(out, "The frequency table as assumed", columns, 4);
+    html_table_start(out, "The frequency table as assumed");
+    if (view_of(platform) != NULL) {
+        html_printf(out, " by Linux %s", view_of(platform)->version_text);
+    }
+    html_table_head(out, columns, 4);
     for (uint32_t i = 0; assumed_rung(platform, i, &rung); i++) {
         html_row_open(out);
-        if (rung.is_cpuinfo_max) {
+        if (rung.subject != NULL) {
             html_cell(out, "");
             html_cell_number(out, "%llu", (unsigned long long)rung.khz);
-            html_cell(out, "cpuinfo.max_freq, above the table");
+            html_cell(out, rung.subject);
             html_cell(out, "");
         } else {
             html_cell_printf(out, "%u", i);
