@@ -199,7 +199,7 @@ $(B)/asl/%.aml: tests/asl/%.asl | $(B)/.setup-unit
 	$(Q)iasl -f -p $(B)/asl/$* $< >$(B)/asl/$*.log 2>&1; test -s $@ || { cat $(B)/asl/$*.log; exit 1; }
 
 SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
-MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS))
+MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS)) $(B)/host/tests/bench/machine
 HOST_PROGRAM := $(if $(wildcard host/main.c),$(B)/assay)
 
 # --- Targets.

@@ -1,0 +1,105 @@
+#!/bin/sh
+# report.html in a browser: machines of 2, 128 and 1024 CPUs and one with every measurement, each in a window of 360
+# and of 1440 pixels, light and dark. page_check.js looks at each from within.
+set -u
+. tests/tap.sh
+
+assay=build/assay
+work=build/page
+browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+rm -rf "$work"
+mkdir -p "$work"
+
+machine() { # CPUS
+    build/host/tests/bench/machine "$1" nest "$work/m$1" || return 1
+    for asl in "$work/m$1"/asl/*.asl; do
+        iasl -p "$work/m$1/tables/$(basename "$asl" .asl)" "$asl" >"$work/iasl.log" 2>&1 || return 1
+    done
+    "$assay" check --linux 5.11-rc4 --html "$work/$1.html" "$work/m$1" >/dev/null || [ $? -eq 1 ]
+}
+
+below_3_mb() { # FILE
+    bytes=$(wc -c <"$1")
+    echo "$bytes bytes"
+    [ "$bytes" -lt 3000000 ]
+}
+
+# Without a script everything is there: no row is hidden, and the filter, which would do nothing, is.
+whole_without_script() { # FILE
+    grep -q '<form class="filter" id="filter" hidden ' "$1" && ! grep -q 'data-verdict="[^>]* hidden' "$1"
+}
+
+for cpus in 2 128 1024; do
+    check "a page for $cpus CPUs" machine "$cpus"
+    check "the page for $cpus CPUs is below 3 MB" below_3_mb "$work/$cpus.html"
+    check "the page for $cpus CPUs is whole without a script" whole_without_script "$work/$cpus.html"
+done
+build/asan/tests/machines/page_sample "$work" >"$work/sample.log" 2>&1 || { cat "$work/sample.log"; exit 1; }
+
+if [ -z "$browser" ]; then
+    skip "the page in a browser" "there is no chromium; CHROMIUM= names one"
+    exit 0
+fi
+
+# The page with what looks at it at its end, and what catches its errors at its start.
+prepare() { # FILE
+    awk -v script=tests/machines/page_check.js '
+        /<head>/ { print; print "<script>window.pageErrors=[];window.onerror=function(m){pageErrors.push(m);};</script>"; next }
+        /<\/body>/ { print "<script>"; while ((getline line < script) > 0) print line; print "</script>" }
+        { print }' "$1" >"${1%.html}.checked.html"
+}
+
+pages=
+for page in "$work"/*.html; do
+    prepare "$page"
+    pages="$pages $(basename "$page" .html)"
+done
+{
+    cat <<'END'
+<!DOCTYPE html><html lang="en"><head><title>pages</title></head><body><pre id="said"></pre><script>
+window.onmessage = function (e) {
+    for (var i = 0; i < frames.length; i++) {
+        if (frames[i] === e.source) {
+            document.getElementById("said").textContent +=
+                "\npage " + document.getElementsByTagName("iframe")[i].title + "\n" + e.data + "\n";
+        }
+    }
+};
+</script>
+END
+    for page in $pages; do
+        for width in 360 1440; do
+            echo "<iframe title=\"$page-$width\" src=\"$page.checked.html\" style=\"border:0;width:${width}px;height:900px\"></iframe>"
+        done
+    done
+    echo '</body></html>'
+} >"$work/all.html"
+
+look() { # light|dark
+    blink=1
+    [ "$1" = light ] || blink=0
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+        --enable-logging=stderr --blink-settings=preferredColorScheme=$blink --virtual-time-budget=20000 \
+        --user-data-dir="$scratch/profile" --dump-dom "file://$(pwd)/$work/all.html" \
+        >"$work/$1.dom" 2>"$work/$1.log" || { cat "$work/$1.log"; return 1; }
+    sed -n '/<pre id="said">/,/<\/pre>/{s/<pre id="said">//;s/<\/pre>.*//;p}' "$work/$1.dom" >"$work/$1.tap"
+    equal "$(grep -c '^page ' "$work/$1.tap")" "$(grep -c '<iframe' "$work/all.html")" || return 1
+    ! grep 'CONSOLE' "$work/$1.log" || return 1
+}
+
+# One result a check and page, as the page gave it.
+results() { # light|dark
+    while IFS= read -r line; do
+        case $line in
+        'page '*) page=${line#page } ;;
+        'ok - '*) check "$1 $page: ${line#ok - }" true ;;
+        'not ok - '*) check "$1 $page: ${line#not ok - }" false ;;
+        "#"*) echo "$line" ;;
+        esac
+    done <"$work/$1.tap"
+}
+
+for scheme in light dark; do
+    check "every page is rendered, $scheme, without a message on the console" look "$scheme"
+    results "$scheme"
+done

@@ -1,0 +1,154 @@
+/*
+ * page_sample DIR: writes DIR/zen3.html, the page of a simulated server of Zen 3 on which everything was measured:
+ * 16 CPUs that share one bus, a C2 port that stops the CPU at once, and a PM timer whose read takes 12.6 us, so
+ * that the dummy read is harmful (mission S2's shares).
+ */
+#include "drivers/idle_measure.h"
+#include "model/columns.h"
+#include "model/idle_reach.h"
+#include "report/report.h"
+#include "rules/rule.h"
+#include "tests/sim/sim_idle.h"
+#include "tests/sim/sim_linux.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CPUS 16U
+#define FINDINGS 1024U
+
+static struct sim_idle machine;
+static struct sim_platform sim;
+static struct findings findings;
+static char buffer[65536];
+
+static void measure_idle(void)
+{
+    const struct idle_measure measure = {
+        .hw = &machine.hw, .timing = &machine.cpus[0].core, .crew = &machine.crew};
+
+    sim_idle_init(&machine, CPUS, 1);
+    machine.has_mwait = true;
+    machine.is_bus_shared = true;
+    machine.port_ps = 1000000;
+    machine.pm_ps = 12623800;
+    machine.jitter_permille = 150;
+    machine.exit_spread_ps = 9000000;
+    machine.exit_tail_ps = 60000000;
+    sim.options.run = RUN_ALL;
+    sim.platform.tsc_hz = machine.tsc_hz;
+    idle_measure(&measure, &sim.platform);
+    idle_reach_find(&sim.platform);
+    sim_idle_free(&machine);
+}
+
+/* What collecting would have listed: each different object once, by kind. */
+static void list_sets(void)
+{
+    static const struct object_set *sets[OBJECT_KINDS * CPUS];
+    uint32_t count = 0;
+
+    for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
+        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+            const struct object_set *set = sim.platform.processors[cpu].objects[kind].set;
+            uint32_t i = 0;
+
+            while (i < count && sets[i] != set) {
+                i++;
+            }
+            if (set != NULL && i == count) {
+                sets[count++] = set;
+            }
+        }
+    }
+    sim.platform.sets = sets;
+    sim.platform.sets_count = count;
+}
+
+static void make_machine(void)
+{
+    sim_linux_epyc_7742(&sim, CPUS);
+    sim_platform_identity(&sim, "AuthenticAMD", 0x19, 0x01);
+    sim_platform_brand(&sim, "AMD EPYC 7713 64-Core Processor");
+    sim_platform_feature(&sim, CPU_FEATURE_MONITOR);
+    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x11});
+    sim.platform.source = SOURCE_FIRMWARE;
+    sim.platform.vendor = "Simulated";
+    sim.platform.product = "Zen 3 server";
+    sim.platform.firmware_version = "1.0";
+    sim.platform.firmware_date = "01/02/2026";
+    sim.platform.clocks[0] =
+        (struct clock){"tsc", 3000000000, "measured against the PM timer", 12, "used", 5, 0};
+    sim.platform.clocks[1] =
+        (struct clock){"pm_timer", 3579545, "ACPI 6.5, 4.8.2.1", 0, "reference", 0, 0};
+    sim.platform.clocks_count = 2;
+    list_sets();
+}
+
+/* The others look at objects as the interpreter gave them, which a snapshot built by hand has not. */
+static bool is_about_the_run(const struct rule *rule)
+{
+    return strncmp(rule->id, "IDL-", 4) == 0 || strncmp(rule->id, "LIN-", 4) == 0 ||
+           strncmp(rule->id, "CLK-", 4) == 0;
+}
+
+static void judge(void)
+{
+    struct linux_version version;
+
+    assert_true(linux_version_parse("5.11-rc4", &version));
+    platform_freeze(&sim.platform);
+    linux_views_compute(&sim.platform, version);
+    columns_compute(&sim.platform);
+    assert_int_equal(findings_init(&findings, &sim.heap.arena, FINDINGS, CPUS), STATUS_OK);
+    for (uint32_t i = 0; i < rules_count(); i++) {
+        const struct rule *rule = rules_at(i);
+
+        if (is_about_the_run(rule)) {
+            rule->check(rule, &sim.platform, &findings);
+        }
+    }
+    findings_sort(&findings);
+}
+
+static bool flush(void *context, const char *bytes, size_t length)
+{
+    return fwrite(bytes, 1, length, context) == length;
+}
+
+static void write_page(const char *folder)
+{
+    const struct build_info build = {.version = "0", .build = "sample", .acpica = "none"};
+    const struct report report = {&build, &sim.platform, &findings};
+    char path[1024];
+    struct textbuf out;
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/zen3.html", folder);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    textbuf_init(&out, buffer, sizeof(buffer), flush, file);
+    report_html(&report, &out);
+    assert_true(textbuf_finish(&out));
+    assert_int_equal(fclose(file), 0);
+}
+
+int main(int count, char **words)
+{
+    if (count != 2) {
+        (void)fprintf(stderr, "usage: page_sample DIR\n");
+        return 2;
+    }
+    make_machine();
+    measure_idle();
+    judge();
+    write_page(words[1]);
+    sim_platform_free(&sim);
+    return EXIT_SUCCESS;
+}
