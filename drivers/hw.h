@@ -31,7 +31,7 @@ struct pci_address {
     uint8_t function;
 };
 
-/* Runs on CPU `cpu`; may use only cpuid, rdmsr, wrmsr and tsc of `hw`, and memory of its own slot. */
+/* Runs on CPU `cpu`; may use only cpuid, rdmsr, wrmsr, tsc and ports of `hw`, and memory of its own slot. */
 typedef void (*hw_procedure)(const struct hw *hw, uint32_t cpu, void *argument);
 
 /* How a run on the other CPUs went, per CPU. */

@@ -149,9 +149,9 @@ void crew_sampler(struct crew *crew, uint32_t cpu, struct idle_sampler *ret_samp
                                          .tally = slot->tally,
                                          .tsc_hz = crew->tsc_hz,
                                          .has_gaps = crew->has_gaps,
-                                         .has_smi_count = crew->may_count_smi(crew, cpu),
                                          .passes = &crew->slots[cpu].passes};
-    crew->choose_residency(crew, cpu, ret_sampler);
+    idle_meters_choose(crew->platform, cpu, &ret_sampler->meters);
+    bus_master_open(crew->platform, &ret_sampler->bus);
 }
 
 static void measure(struct crew *crew, uint32_t cpu)

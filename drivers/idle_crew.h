@@ -53,10 +53,8 @@ struct crew {
     uint64_t limit_tsc; /* a CPU leaves by itself this long after it came */
     enum crew_park park;
     bool has_gaps;
-    bool may_stop_timer; /* some way of the boot CPU may: watch closely */
-    bool (*may_count_smi)(const struct crew *crew, uint32_t cpu);
-    void (*choose_residency)(const struct crew *crew, uint32_t cpu, struct idle_sampler *sampler);
-    const struct platform *platform; /* for the two above; read only */
+    bool may_stop_timer;             /* some way of the boot CPU may: watch closely */
+    const struct platform *platform; /* read only */
 
     /* A burst under way. */
     struct port_sequence burst;

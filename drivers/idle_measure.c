@@ -143,22 +143,9 @@ static const char *say_way(void *context, const struct idle_task *task, uint32_t
 }
 
 /* The collector read the SMI count where the vendor documents it, so it may be read here too. */
-static bool may_count_smi(const struct crew *crew, uint32_t cpu)
+static bool may_count_smi(const struct platform *platform)
 {
-    return platform_msr(crew->platform, cpu, MSR_SMI_COUNT).avail == AVAIL_PRESENT;
-}
-
-/* Intel's core C-state residency counters, at TSC rate: SDM vol. 4, MSR_CORE_C1_RESIDENCY (660H),
- * MSR_CORE_C3_RESIDENCY (3FCH), MSR_CORE_C6_RESIDENCY (3FDH), MSR_CORE_C7_RESIDENCY (3FEH). */
-static void choose_residency(const struct crew *crew, uint32_t cpu, struct idle_sampler *sampler)
-{
-    static const uint32_t counters[] = {0x660, 0x3FC, 0x3FD, 0x3FE};
-
-    for (uint32_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
-        if (platform_msr(crew->platform, cpu, counters[i]).avail == AVAIL_PRESENT) {
-            sampler->residency_msr[sampler->residency_count++] = counters[i];
-        }
-    }
+    return platform_msr(platform, 0, MSR_SMI_COUNT).avail == AVAIL_PRESENT;
 }
 
 /* How much time something beyond our reach takes: it bounds every figure that follows. */
@@ -172,7 +159,7 @@ static void watch_gaps(struct session *session)
     uint64_t after = 0;
 
     *gaps = (struct tsc_gaps){.threshold_tsc = session_ticks(session, GAP_NS)};
-    gaps->has_smi_count = may_count_smi(&session->crew, 0);
+    gaps->has_smi_count = may_count_smi(session->platform);
     if (!take(session)) {
         return;
     }
@@ -259,6 +246,7 @@ void session_choose_park(const struct idle_plan *plan, struct crew_slot *slot)
         const struct idle_way *way = &plan->ways[i];
 
         if (way->entry == IDLE_MWAIT && way->not_timed == NULL && !way->may_stop_timer &&
+            (way->bus & (IDLE_BUS_FLUSH | IDLE_BUS_ARBITER)) == 0 &&
             (slot->park_mwait.entry == TIMING_NOTHING || way->hint > slot->park_mwait.mwait_hint)) {
             slot->park_mwait = (struct port_sequence){.entry = TIMING_MWAIT,
                                                       .mwait_hint = way->hint,
@@ -469,8 +457,6 @@ void idle_measure(const struct idle_measure *measure, struct platform *platform)
                                   .cores = measure->crew,
                                   .wanted = wanted,
                                   .park = park_of(platform->options),
-                                  .may_count_smi = may_count_smi,
-                                  .choose_residency = choose_residency,
                                   .platform = platform};
     set_limits(session);
     has_others = choose_wanted(session, wanted);

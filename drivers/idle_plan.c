@@ -1,5 +1,7 @@
 #include "drivers/idle_plan.h"
 
+#include "drivers/bus_master.h"
+
 #include <stddef.h>
 
 /* ACPI 6.5, 5.2.9, Table 5.9, P_LVL2_LAT and P_LVL3_LAT: above these the state is not there. */
@@ -21,6 +23,9 @@
 #define FFH_CLASS_HALT 0U
 #define FFH_CLASS_IO_HALT 1U
 #define FFH_CLASS_MWAIT 2U
+
+/* Likewise, access size bit 1 clear: the state needs no look at BM_STS. */
+#define FFH_BUS_CHECK 2U
 
 /* CPUID 5, MONITOR/MWAIT: SDM vol. 2A, CPUID, leaf 05H. */
 #define MWAIT_LEAF 5U
@@ -66,27 +71,6 @@ static bool halt_may_stop_timer(const struct maker *maker)
 {
     return maker->identity->vendor == VENDOR_AMD && !maker->identity->is_hypervisor &&
            (maker->identity->family == 0xF || maker->identity->family == 0x10);
-}
-
-/*
- * Where C3 keeps the caches coherent by itself and needs no arbiter: Linux 6.12
- * arch/x86/kernel/acpi/cstate.c acpi_processor_power_init_bm_check.
- */
-static bool is_c3_coherent(const struct cpu_identity *identity)
-{
-    switch (identity->vendor) {
-    case VENDOR_INTEL:
-        return identity->family > 0xF || (identity->family == 6 && identity->model >= 0xF);
-    case VENDOR_AMD:
-        return identity->family >= 0x17;
-    case VENDOR_ZHAOXIN:
-        return true;
-    case VENDOR_UNKNOWN:
-    case VENDOR_HYGON:
-    case VENDOR_CENTAUR:
-    default:
-        return false;
-    }
 }
 
 static bool is_same_way(const struct idle_way *a, const struct idle_way *b)
@@ -185,8 +169,9 @@ static void add_mwait(struct maker *maker, const struct idle_way *claim)
     struct idle_way way = *claim;
 
     way.entry = IDLE_MWAIT;
-    way.not_timed = mwait_is_off(maker);
-    if (way.not_timed == NULL) {
+    if (mwait_is_off(maker) != NULL) {
+        way.not_timed = mwait_is_off(maker);
+    } else if (way.not_timed == NULL) {
         way.not_timed = hint_is_refused(maker, way.hint);
         /* Without an interrupt that breaks through a cleared IF, the flag has to be set. */
         way.mwait_extensions = leaf != NULL && (leaf->ecx & MWAIT_BREAK) != 0 ? 1 : 0;
@@ -226,12 +211,16 @@ static void add_io(struct maker *maker, const struct idle_way *claim)
     }
 }
 
-static const char *c3_is_refused(const struct maker *maker, uint64_t type)
+/* What a C3 needs around its entry; type 1 and 2 need nothing. */
+static void need_bus(const struct maker *maker, uint64_t type, bool is_from_cst,
+                     struct idle_way *way)
 {
-    return type >= TYPE_C3 && !is_c3_coherent(maker->identity)
-               ? "C3 on this CPU needs a cache flush or bus-master arbitration, which is not done "
-                 "here"
-               : NULL;
+    const char *refused = NULL;
+
+    if (type >= TYPE_C3) {
+        way->bus = bus_master_needs(maker->platform, is_from_cst, &refused);
+        way->not_timed = way->not_timed == NULL ? refused : way->not_timed;
+    }
 }
 
 static void add_ffh(struct maker *maker, const struct cst_state *state, struct idle_way *way)
@@ -240,6 +229,10 @@ static void add_ffh(struct maker *maker, const struct cst_state *state, struct i
 
     if (gas->offset_bits == FFH_CLASS_MWAIT) {
         way->hint = (uint32_t)gas->address;
+        need_bus(maker, state->field[CST_TYPE], true, way);
+        if (maker->identity->vendor == VENDOR_INTEL && (gas->access & FFH_BUS_CHECK) == 0) {
+            way->bus &= (uint8_t)~IDLE_BUS_CHECK;
+        }
         add_mwait(maker, way);
     } else if (gas->offset_bits == FFH_CLASS_HALT) {
         add_halt(maker, "_CST", state);
@@ -267,7 +260,7 @@ static void add_cst_state(struct maker *maker, const struct cst_state *state)
         add_ffh(maker, state, &way);
     } else if (gas->space == GAS_SYSTEM_IO && gas->address != 0 && gas->address <= PORT_MAX) {
         way.port = (uint16_t)gas->address;
-        way.not_timed = c3_is_refused(maker, type);
+        need_bus(maker, type, true, &way);
         add_io(maker, &way);
     }
 }
@@ -336,7 +329,7 @@ static const char *pblk_is_refused(const struct maker *maker, uint64_t type, uin
     if (platform->cpus_count > 1 && !fadt_has_flag(&platform->fadt, FADT_FLAG_P_LVL2_UP)) {
         return "P_LVL2_UP says that C2 and C3 are only for machines with one processor";
     }
-    return c3_is_refused(maker, type);
+    return NULL;
 }
 
 static void add_pblk(struct maker *maker)
@@ -356,6 +349,7 @@ static void add_pblk(struct maker *maker)
         way.declared_latency_us = fadt_value(fadt, field, P_LVL_LAT_NONE);
         way.has_declared_latency = way.declared_latency_us != P_LVL_LAT_NONE;
         way.not_timed = pblk_is_refused(maker, type, way.declared_latency_us);
+        need_bus(maker, type, false, &way);
         add_io(maker, &way);
     }
 }

@@ -1,5 +1,6 @@
 #include "drivers/idle_sample.h"
 
+#include "model/idle_clock.h"
 #include "model/units.h"
 
 #include <stddef.h>
@@ -18,12 +19,13 @@
 /* How long the CPU that watches may take to end such a sleep. */
 #define RESCUE_NS UINT64_C(26000000)
 
+/* How long WBINVD may take: some milliseconds for a large cache full of changed lines. */
+#define FLUSH_NS UINT64_C(6000000)
+
 /* A sample that is late by more than four times the mean and this much is taken for an SMI's, where the TSC
  * was seen to jump and SMIs cannot be counted. */
 #define SMI_LEAST_NS UINT64_C(10000)
 #define SMI_MEAN_OF 16U
-
-#define MSR_SMI_COUNT 0x34U /* SDM vol. 4, table 2-15 */
 
 struct votes {
     uint64_t first;
@@ -40,10 +42,12 @@ struct run {
     struct votes votes;
     uint64_t kept;
     uint64_t dropped;
+    uint64_t bus_busy;
     uint64_t never_woke;
     uint64_t wanted;
     uint64_t pass_tsc; /* the longest that one pass may take */
     uint64_t spent_tsc;
+    uint8_t bus; /* IDLE_BUS_* around each pass */
     bool is_late;
     enum status status;
 };
@@ -177,8 +181,8 @@ static bool looks_like_smi(const struct run *run, const struct reading *reading)
     const struct histogram *exits = &run->sampler->tally->exit;
     uint64_t least_tsc = units_ns_to_tsc(SMI_LEAST_NS, run->sampler->tsc_hz);
 
-    return run->sampler->has_gaps && !run->sampler->has_smi_count && exits->n >= SMI_MEAN_OF &&
-           reading->exit_tsc > 4 * (exits->sum / exits->n) + least_tsc;
+    return run->sampler->has_gaps && !run->sampler->meters.has_smi_count &&
+           exits->n >= SMI_MEAN_OF && reading->exit_tsc > 4 * (exits->sum / exits->n) + least_tsc;
 }
 
 static void vote(struct run *run, const struct reading *reading)
@@ -203,6 +207,9 @@ static void keep(struct run *run, const struct port_stamps *stamps, const struct
 
     run->kept++;
     histogram_add(&tally->first, reading->first_tsc);
+    if (run->sequence->has_flush) {
+        histogram_add(&tally->flush, stamps->flush_tsc);
+    }
     if (run->sequence->has_dummy_read) {
         histogram_add(&tally->dummy, reading->dummy_tsc);
     }
@@ -242,22 +249,26 @@ static bool breathe(struct idle_sampler *sampler)
     if (sampler->timing->breathe(sampler->timing, &sampler->why) != STATUS_OK) {
         return false;
     }
+    sampler->stretch_lost_tsc = 0;
     sampler->stretch_start_tsc = now(sampler);
     return true;
 }
 
-/* Whether one more pass of this length still fits into the stretch. */
+/* Whether one more pass of this length still fits into the stretch. A TSC that stops while the CPU sleeps would
+ * make it endless, so what it did not see of a sleep counts as well. */
 static bool stretch_is_over(const struct idle_sampler *sampler, uint64_t pass_tsc)
 {
+    uint64_t gone_tsc = now(sampler) - sampler->stretch_start_tsc;
+
     return sampler->stretch_tsc != 0 &&
-           now(sampler) - sampler->stretch_start_tsc + pass_tsc > sampler->stretch_tsc;
+           gone_tsc + sampler->stretch_lost_tsc + pass_tsc > sampler->stretch_tsc;
 }
 
 static bool is_done(struct run *run)
 {
     run->is_late = is_past_end(run->sampler);
     return run->kept >= run->wanted || run->dropped > run->wanted + 4 || run->is_late ||
-           run->never_woke >= NEVER_WOKE_MAX;
+           run->bus_busy > 4 * run->wanted + 64 || run->never_woke >= NEVER_WOKE_MAX;
 }
 
 static void count_pass(struct idle_sampler *sampler)
@@ -267,16 +278,42 @@ static void count_pass(struct idle_sampler *sampler)
     }
 }
 
+/* Nobody watches between enter and leave of the bus: what comes back wrong ends the measurement. */
 static enum status one_pass(struct run *run, struct port_stamps *ret_stamps)
 {
     struct idle_sampler *sampler = run->sampler;
+    enum bus_master_state state = bus_master_enter(&sampler->bus, sampler->hw, run->bus);
+    uint64_t start_tsc;
     enum status status;
 
-    count_pass(sampler);
     *ret_stamps = (struct port_stamps){0};
-    status = sampler->timing->pass(sampler->timing, run->sequence, ret_stamps);
+    if (state == BUS_MASTER_ACTIVE) {
+        return STATUS_DENIED;
+    }
+    if (state == BUS_MASTER_FAILED) {
+        sampler->why = "the bus-master registers (PM1_STS, PM1_CNT, PM2_CNT) could not be written";
+        return STATUS_IO;
+    }
     count_pass(sampler);
+    start_tsc = now(sampler);
+    status = sampler->timing->pass(sampler->timing, run->sequence, ret_stamps);
+    sampler->stretch_lost_tsc += less(run->sequence->sleep_tsc, now(sampler) - start_tsc);
+    count_pass(sampler);
+    if (!bus_master_leave(&sampler->bus, sampler->hw)) {
+        sampler->why = "bus-master arbitration (PM1_CNT, PM2_CNT) did not come back as it was";
+        return STATUS_IO;
+    }
     return status;
+}
+
+/* A bus master was active: Linux would take a shallower state this time. */
+static bool is_put_off(struct run *run)
+{
+    if (run->status != STATUS_DENIED) {
+        return false;
+    }
+    run->bus_busy++;
+    return true;
 }
 
 static void run_all(struct run *run)
@@ -295,6 +332,9 @@ static void run_all(struct run *run)
             }
         }
         run->status = one_pass(run, &stamps);
+        if (is_put_off(run)) {
+            continue;
+        }
         if (run->status != STATUS_OK && run->status != STATUS_TIMEOUT) {
             return;
         }
@@ -315,6 +355,7 @@ static void start_tally(struct idle_tally *tally)
     histogram_clear(&tally->exit);
     histogram_clear(&tally->handler);
     histogram_clear(&tally->ran_on);
+    histogram_clear(&tally->flush);
 }
 
 static const struct idle_bare no_bare;
@@ -425,27 +466,7 @@ static void fill_times(const struct idle_sampler *sampler, struct idle_sample_se
         histogram_shape(&tally->first, &set->shape);
     }
     histogram_summarise(&tally->ran_on, &set->ran_on_tsc);
-}
-
-static uint64_t smi_count(const struct idle_sampler *sampler)
-{
-    uint64_t count = 0;
-
-    (void)sampler->hw->ops->rdmsr(sampler->hw, MSR_SMI_COUNT, &count);
-    return count & UINT32_MAX;
-}
-
-static uint64_t residency_of(const struct idle_sampler *sampler)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < sampler->residency_count; i++) {
-        uint64_t value = 0;
-
-        (void)sampler->hw->ops->rdmsr(sampler->hw, sampler->residency_msr[i], &value);
-        sum += value;
-    }
-    return sum;
+    histogram_summarise(&tally->flush, &set->flush_tsc);
 }
 
 static void fill_way(const struct idle_way *way, struct idle_sample_set *set)
@@ -459,7 +480,8 @@ static void fill_way(const struct idle_way *way, struct idle_sample_set *set)
                                     .declared_latency_us = way->declared_latency_us,
                                     .dummy_read = way->dummy_read,
                                     .dummy_port = way->dummy_port,
-                                    .dummy_paddr = way->dummy_paddr};
+                                    .dummy_paddr = way->dummy_paddr,
+                                    .bus = way->bus};
 }
 
 bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way,
@@ -467,15 +489,19 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
                         struct idle_sample_set *ret_set)
 {
     struct port_sequence sequence = sequence_of(way);
-    struct run run = {.sampler = sampler, .sequence = &sequence, .bare = bare, .wanted = wanted};
-    uint64_t smi_before = sampler->has_smi_count ? smi_count(sampler) : 0;
-    uint64_t resident_before = residency_of(sampler);
+    struct run run = {
+        .sampler = sampler, .sequence = &sequence, .bare = bare, .wanted = wanted, .bus = way->bus};
+    struct idle_meter_reading before, after;
 
     sequence.sleep_tsc = units_ns_to_tsc(sleep_ns, sampler->tsc_hz);
+    sequence.has_flush = (way->bus & IDLE_BUS_FLUSH) != 0;
     run.pass_tsc = sequence.sleep_tsc +
+                   (sequence.has_flush ? units_ns_to_tsc(FLUSH_NS, sampler->tsc_hz) : 0) +
                    (way->may_stop_timer ? units_ns_to_tsc(RESCUE_NS, sampler->tsc_hz) : 0);
+    idle_meters_read(&sampler->meters, sampler->hw, &before);
     start_tally(sampler->tally);
     run_all(&run);
+    idle_meters_read(&sampler->meters, sampler->hw, &after);
     fill_way(way, ret_set);
     ret_set->requested_ns = sleep_ns;
     ret_set->samples = run.kept;
@@ -485,12 +511,14 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     ret_set->bare_first_tsc = bare->first_tsc;
     ret_set->was_cut = run.is_late && run.kept < wanted;
     ret_set->wake_source = sampler->timing->source(sampler->timing);
-    ret_set->has_smi_count = sampler->has_smi_count;
-    ret_set->smi = sampler->has_smi_count ? (smi_count(sampler) - smi_before) & UINT32_MAX : 0;
-    ret_set->has_residency = sampler->residency_count != 0 && run.dropped == 0;
-    ret_set->resident_tsc = residency_of(sampler) - resident_before;
+    ret_set->bus_busy = run.bus_busy;
+    idle_meters_fill(&sampler->meters, &before, &after, sampler->tsc_hz, ret_set);
+    /* A sample that was dropped is in the counters, and not in the time asleep. */
+    ret_set->has_residency = ret_set->has_residency && run.dropped == 0;
+    ret_set->has_package_residency = ret_set->has_package_residency && run.dropped == 0;
     ret_set->spent_tsc = run.spent_tsc;
     judge_stop(&run.votes, ret_set);
     fill_times(sampler, ret_set);
-    return run.kept > 0 || run.never_woke > 0;
+    /* With a TSC that stops every sleep looks as if something had ended it early. */
+    return run.kept > 0 || run.never_woke > 0 || idle_tsc_stops(ret_set, sampler->tsc_hz);
 }

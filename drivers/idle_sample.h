@@ -1,5 +1,7 @@
 #pragma once
 
+#include "drivers/bus_master.h"
+#include "drivers/idle_meters.h"
 #include "drivers/timing.h"
 #include "model/histogram.h"
 #include "model/idle.h"
@@ -17,6 +19,7 @@ struct idle_tally {
     struct histogram exit;
     struct histogram handler;
     struct histogram ran_on;
+    struct histogram flush;
 };
 
 /* One CPU that measures. Zeroed by the owner, then the fields above the line are set. */
@@ -24,14 +27,13 @@ struct idle_sampler {
     const struct hw *hw;
     const struct timing *timing;
     struct idle_tally *tally;
-    uint64_t tsc_hz;          /* not 0 */
-    uint64_t stretch_tsc;     /* how long until the core must breathe; 0: never (another CPU) */
-    uint64_t end_tsc;         /* when measuring has to be over; 0: no limit */
-    bool has_smi_count;       /* MSR 34H may be read */
-    bool has_gaps;            /* the TSC was seen to jump: samples that look like it are dropped */
-    uint64_t *passes;         /* odd while in a pass, for the CPU that watches; or NULL */
-    uint32_t residency_count; /* core residency counters that may be read: see idle.h */
-    uint32_t residency_msr[4];
+    uint64_t tsc_hz;      /* not 0 */
+    uint64_t stretch_tsc; /* how long until the core must breathe; 0: never (another CPU) */
+    uint64_t end_tsc;     /* when measuring has to be over; 0: no limit */
+    bool has_gaps;        /* the TSC was seen to jump: samples that look like it are dropped */
+    uint64_t *passes;     /* odd while in a pass, for the CPU that watches; or NULL */
+    struct idle_meters meters;
+    struct bus_master bus;
 
     /* Set by idle_sampler_calibrate. */
     uint64_t overhead_tsc;    /* two stamps with nothing between */
@@ -40,7 +42,8 @@ struct idle_sampler {
     struct distribution dummy_read_tsc;
 
     uint64_t stretch_start_tsc;
-    const char *why; /* why measuring ended early (static text), or NULL */
+    uint64_t stretch_lost_tsc; /* of the sleeps since then: what the TSC did not see */
+    const char *why;           /* why measuring ended early (static text), or NULL */
 };
 
 /* Measures the stamps' overhead, and the PM timer where there is one. False with `why` when the core

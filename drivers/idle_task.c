@@ -102,9 +102,18 @@ static const char *refusal_of(enum status status)
     }
 }
 
+static const char *no_sample(const struct idle_sample_set *set)
+{
+    return set->bus_busy > 0 ? "a bus master was active (BM_STS) before every entry"
+                             : "no undisturbed sample was had in the time given";
+}
+
 static void measure_lengths(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu,
                             uint32_t way, const struct idle_bare *bare)
 {
+    const char *why = NULL;
+    uint32_t had = 0;
+
     for (uint32_t i = 0; i < lengths_of(task) && sampler->why == NULL; i++) {
         struct idle_sample_set *set;
         uint64_t length_ns = length_of(task, i);
@@ -116,19 +125,21 @@ static void measure_lengths(struct idle_task *task, struct idle_sampler *sampler
         set = &task->sets[task->sets_count];
         if (!idle_sampler_sleep(sampler, &task->plan.ways[way], bare, length_ns,
                                 samples_of(task, length_ns), set)) {
-            task->plan.ways[way].not_timed =
-                i == 0 ? "no undisturbed sample was had in the time given" : NULL;
-            return;
+            /* Where the TSC stops, the clock that says so needs the longer ones. */
+            why = no_sample(set);
+            continue;
         }
         set->cpu = cpu;
         set->watched_by = task->watched_by;
         set->others = task->others;
         set->is_sweep = task->is_sweep;
         task->sets_count++;
+        had++;
         if (set->never_woke > 0 && set->samples == 0) {
-            return;
+            break;
         }
     }
+    task->plan.ways[way].not_timed = had == 0 ? why : NULL;
 }
 
 static void measure_way(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu,
@@ -166,6 +177,7 @@ void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_
         if (task->step != NULL) {
             sampler->why = task->step(task->step_context, task, way);
             sampler->stretch_start_tsc = sampler->hw->ops->tsc(sampler->hw);
+            sampler->stretch_lost_tsc = 0;
         }
         /* Every way gets its share, so that a limit cuts samples and not whole ways. */
         done++;

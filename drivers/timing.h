@@ -29,6 +29,7 @@ struct port_sequence {
     uint64_t sleep_tsc;   /* wake-up timer, TSC ticks from the first stamp; 0: none programmed */
     bool
         is_wake_pending; /* the wake-up interrupt waits already: the bare cost of a port that stops */
+    bool has_flush;      /* WBINVD before the timer is started */
 };
 
 /* Stamps of one pass, TSC ticks. */
@@ -42,8 +43,9 @@ struct port_stamps {
      * reads while the core waited for it. A CPU that stops late stops there. Both 0 otherwise. */
     uint64_t step_from;
     uint64_t step_to;
-    bool is_disturbed; /* an NMI, SMI or stray interrupt fell in */
-    bool is_rescued;   /* ended by `wake` from another CPU, not by the timer */
+    uint64_t flush_tsc; /* what WBINVD took; 0 without one */
+    bool is_disturbed;  /* an NMI, SMI or stray interrupt fell in */
+    bool is_rescued;    /* ended by `wake` from another CPU, not by the timer */
 };
 
 struct timing {

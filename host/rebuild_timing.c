@@ -89,6 +89,21 @@ static void take_way(const json_t *json, struct idle_sample_set *set)
     set->dummy_paddr = dummy <= UINT16_MAX ? 0 : dummy;
 }
 
+static void take_counters(const json_t *json, struct idle_sample_set *set)
+{
+    set->has_residency = json_object_get(json, "resident_tsc") != NULL;
+    set->resident_tsc = json_text_number(json, "resident_tsc", 0);
+    set->has_package_residency = json_object_get(json, "package_resident_tsc") != NULL;
+    set->package_tsc = json_text_number(json, "package_resident_tsc", 0);
+    set->spent_tsc = json_text_number(json, "spent_tsc", 0);
+    set->elapsed_tsc = json_text_number(json, "elapsed_tsc", 0);
+    set->elapsed_pmt = json_text_number(json, "elapsed_pmt", 0);
+    set->has_energy = json_object_get(json, "energy_uj") != NULL;
+    set->energy_uj = json_text_number(json, "energy_uj", 0);
+    set->energy_span_tsc = json_text_number(json, "energy_span_tsc", 0);
+    set->energy_uncertainty_ppm = json_text_number(json, "energy_uncertainty_ppm", 0);
+}
+
 static void take_set(const json_t *json, struct idle_sample_set *set)
 {
     take_way(json, set);
@@ -114,9 +129,12 @@ static void take_set(const json_t *json, struct idle_sample_set *set)
     set->others = json_text_string(json, "others");
     set->is_sweep = rebuild_is_true(json, "sweep");
     set->was_cut = rebuild_is_true(json, "cut_by_time_limit");
-    set->has_residency = json_object_get(json, "spent_tsc") != NULL;
-    set->resident_tsc = json_text_number(json, "resident_tsc", 0);
-    set->spent_tsc = json_text_number(json, "spent_tsc", 0);
+    take_counters(json, set);
+    set->flush_tsc = take_distribution(json, "flush_tsc");
+    set->bus = (uint8_t)((rebuild_is_true(json, "bus_master_checked") ? IDLE_BUS_CHECK : 0) |
+                         (rebuild_is_true(json, "arbitration_disabled") ? IDLE_BUS_ARBITER : 0) |
+                         (rebuild_is_true(json, "caches_flushed") ? IDLE_BUS_FLUSH : 0));
+    set->bus_busy = json_text_number(json, "put_off_by_bus_masters", 0);
 }
 
 static void take_idle(const struct rebuilder *rebuilder)

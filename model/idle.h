@@ -12,6 +12,13 @@
  * CPU at one length of sleep. Times are in TSC ticks unless the name says otherwise.
  */
 enum idle_entry { IDLE_HLT = 0, IDLE_MWAIT, IDLE_IO };
+/* What has to be done around the entry of a state that does not keep the caches coherent: drivers/bus_master.h. */
+enum idle_bus {
+    IDLE_BUS_CHECK = 1,   /* BM_STS is looked at and cleared, BM_RLD set */
+    IDLE_BUS_ARBITER = 2, /* ARB_DIS keeps bus masters off meanwhile */
+    IDLE_BUS_FLUSH = 4    /* WBINVD before the entry */
+};
+
 enum dummy_read { DUMMY_NONE = 0, DUMMY_PM_TIMER };
 enum stopped_in { STOPPED_UNKNOWN = 0, STOPPED_NONE, STOPPED_FIRST_READ, STOPPED_DUMMY_READ };
 
@@ -28,6 +35,7 @@ struct idle_way {
     enum dummy_read dummy_read;
     uint16_t dummy_port;   /* DUMMY_PM_TIMER: the port, or ... */
     uint64_t dummy_paddr;  /* ... when not 0, the address in memory */
+    uint8_t bus;           /* IDLE_BUS_* that the entry needs */
     bool may_stop_timer;   /* the local APIC timer may stop in this state: needs a second wake-up */
     const char *not_timed; /* why this way is not to be entered on this CPU, or NULL */
 };
@@ -57,6 +65,9 @@ struct idle_sample_set {
     struct distribution handler_tsc;    /* from the wake-up event to the interrupt's handler */
     struct distribution ran_on_tsc;     /* stopped after the last read only: how long it ran on */
     struct histogram_shape shape;       /* of exit_tsc, else of first_read_tsc */
+    struct distribution flush_tsc;      /* WBINVD before the entry; n is 0 without one */
+    uint8_t bus;                        /* IDLE_BUS_* that was done around each entry */
+    uint64_t bus_busy; /* entries put off because a bus master had been active (BM_STS) */
     enum stopped_in stopped_in;
     uint32_t stopped_confidence_pct; /* share of the samples that agree */
     bool has_smi_count;
@@ -66,10 +77,19 @@ struct idle_sample_set {
     const char *others;      /* what the other CPUs did meanwhile, or NULL when there are none */
     bool is_sweep;           /* one of several lengths on this CPU */
     bool was_cut;            /* a time limit ended it before all samples were had */
-    /* Residency counters, Intel's, over all samples of the set: SDM vol. 4, MSR 3FCH to 3FEH, 660H. */
+    /* Counters over all samples of the set: drivers/idle_meters.h. */
     bool has_residency;
     uint64_t resident_tsc; /* sum of the core counters' steps */
     uint64_t spent_tsc;    /* sum of the time asleep of the same samples */
+    bool has_package_residency;
+    uint64_t package_tsc; /* sum of the package counters' steps */
+    uint64_t elapsed_tsc; /* from before the first sleep to after the last ... */
+    uint64_t elapsed_pmt; /* ... and the same by the PM timer; 0: not known */
+    /* Of the package, by its energy counter, between two of its steps: model/rapl.h. */
+    bool has_energy;
+    uint64_t energy_uj;
+    uint64_t energy_span_tsc;        /* the time that energy_uj is of */
+    uint64_t energy_uncertainty_ppm; /* of their quotient */
 };
 
 /* From which length on a way really enters its state, on one CPU of a sweep. */

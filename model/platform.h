@@ -260,6 +260,7 @@ struct platform {
     uint32_t idle_count;
     const struct idle_sample_set *idle;
     const char *idle_skipped; /* why there is nothing in idle[], or why it ended early, or NULL */
+    const char *idle_energy_why; /* why no idle state has an energy, or NULL */
     uint32_t idle_not_timed_count;
     const struct idle_not_timed *idle_not_timed;
     uint32_t idle_reach_count;

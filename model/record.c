@@ -29,6 +29,7 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, requests.writes, RECORD_U32),
     FIELD(platform, requests.left, RECORD_U32),
     FIELD(platform, requests.not_opened_why, RECORD_TEXT),
+    FIELD(platform, idle_energy_why, RECORD_TEXT),
     FIELD(platform, is_mp_services_absent, RECORD_BOOL),
     FIELD(platform, mp_note, RECORD_TEXT),
     FIELD(platform, incomplete, RECORD_TEXT),
@@ -69,6 +70,9 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, shape.low, RECORD_U64),
     FIELD(idle_sample_set, shape.width, RECORD_U64),
     FIELD(idle_sample_set, shape.count, RECORD_BINS),
+    FIELD(idle_sample_set, flush_tsc, RECORD_DISTRIBUTION),
+    FIELD(idle_sample_set, bus, RECORD_U8),
+    FIELD(idle_sample_set, bus_busy, RECORD_U64),
     FIELD(idle_sample_set, stopped_in, RECORD_U32),
     FIELD(idle_sample_set, stopped_confidence_pct, RECORD_U32),
     FIELD(idle_sample_set, has_smi_count, RECORD_BOOL),
@@ -81,8 +85,16 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, has_residency, RECORD_BOOL),
     FIELD(idle_sample_set, resident_tsc, RECORD_U64),
     FIELD(idle_sample_set, spent_tsc, RECORD_U64),
+    FIELD(idle_sample_set, has_package_residency, RECORD_BOOL),
+    FIELD(idle_sample_set, package_tsc, RECORD_U64),
+    FIELD(idle_sample_set, elapsed_tsc, RECORD_U64),
+    FIELD(idle_sample_set, elapsed_pmt, RECORD_U64),
+    FIELD(idle_sample_set, has_energy, RECORD_BOOL),
+    FIELD(idle_sample_set, energy_uj, RECORD_U64),
+    FIELD(idle_sample_set, energy_span_tsc, RECORD_U64),
+    FIELD(idle_sample_set, energy_uncertainty_ppm, RECORD_U64),
 };
-_Static_assert(sizeof(struct idle_sample_set) == 688,
+_Static_assert(sizeof(struct idle_sample_set) == 832,
                "a new field of struct idle_sample_set belongs into idle_fields");
 
 static const struct record_field port_cost_fields[] = {
@@ -117,6 +129,7 @@ static const struct record_field not_timed_fields[] = {
     FIELD(idle_not_timed, way.dummy_read, RECORD_U32),
     FIELD(idle_not_timed, way.dummy_port, RECORD_U16),
     FIELD(idle_not_timed, way.dummy_paddr, RECORD_U64),
+    FIELD(idle_not_timed, way.bus, RECORD_U8),
     FIELD(idle_not_timed, way.may_stop_timer, RECORD_BOOL),
     FIELD(idle_not_timed, way.not_timed, RECORD_TEXT),
 };

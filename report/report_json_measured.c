@@ -173,6 +173,42 @@ static void shape(const struct histogram_shape *shape, struct json_out *json)
     json_out_end(json);
 }
 
+/* What was done around each entry, as C3 needs it. */
+static void bus_master(const struct idle_sample_set *idle, uint64_t tsc_hz, struct json_out *json)
+{
+    if (idle->bus == 0) {
+        return;
+    }
+    json_out_bool(json, "bus_master_checked", (idle->bus & IDLE_BUS_CHECK) != 0);
+    json_out_bool(json, "arbitration_disabled", (idle->bus & IDLE_BUS_ARBITER) != 0);
+    json_out_bool(json, "caches_flushed", (idle->bus & IDLE_BUS_FLUSH) != 0);
+    json_out_u64(json, "put_off_by_bus_masters", idle->bus_busy);
+    both(json, "flush_ns", "flush_tsc", &idle->flush_tsc, tsc_hz);
+}
+
+/* Counters beside the sleeps of the set. */
+static void counters(const struct idle_sample_set *idle, struct json_out *json)
+{
+    if (idle->has_residency) {
+        json_out_u64(json, "resident_tsc", idle->resident_tsc);
+    }
+    if (idle->has_package_residency) {
+        json_out_u64(json, "package_resident_tsc", idle->package_tsc);
+    }
+    if (idle->has_residency || idle->has_package_residency) {
+        json_out_u64(json, "spent_tsc", idle->spent_tsc);
+    }
+    json_out_u64(json, "elapsed_tsc", idle->elapsed_tsc);
+    if (idle->elapsed_pmt != 0) {
+        json_out_u64(json, "elapsed_pmt", idle->elapsed_pmt);
+    }
+    if (idle->has_energy) {
+        json_out_u64(json, "energy_uj", idle->energy_uj);
+        json_out_u64(json, "energy_span_tsc", idle->energy_span_tsc);
+        json_out_u64(json, "energy_uncertainty_ppm", idle->energy_uncertainty_ppm);
+    }
+}
+
 static void surroundings(const struct idle_sample_set *idle, struct json_out *json)
 {
     json_out_string(json, "wake_source", idle->wake_source);
@@ -186,10 +222,6 @@ static void surroundings(const struct idle_sample_set *idle, struct json_out *js
     }
     if (idle->is_sweep) {
         json_out_bool(json, "sweep", true);
-    }
-    if (idle->has_residency) {
-        json_out_u64(json, "resident_tsc", idle->resident_tsc);
-        json_out_u64(json, "spent_tsc", idle->spent_tsc);
     }
 }
 
@@ -245,6 +277,8 @@ static void idle_entry(const struct platform *platform, const struct idle_sample
     }
     shape(&idle->shape, json);
     surroundings(idle, json);
+    counters(idle, json);
+    bus_master(idle, tsc_hz, json);
     booking(idle, tsc_hz, json);
     mark_emulated(platform, json);
     json_out_end(json);

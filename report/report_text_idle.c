@@ -1,4 +1,5 @@
 #include "model/idle_booking.h"
+#include "model/idle_clock.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
 #include "report/idle_words.h"
@@ -105,6 +106,61 @@ static void circumstances(struct printer *printer, const struct idle_sample_set 
     wrap_end(line, 8);
 }
 
+static void pct_of_sleep(struct printer *printer, const char *what, uint64_t tsc,
+                         uint64_t spent_tsc)
+{
+    if (spent_tsc != 0) {
+        wrap_printf(&printer->line, "%s %lu %%", what, mul_div_round_u64(tsc, 100, spent_tsc));
+    }
+}
+
+/* What counters say of the same sleeps. */
+static void counter_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    uint64_t tsc_pct = idle_tsc_pct(set, printer->platform->tsc_hz);
+
+    if (idle_tsc_stops(set, printer->platform->tsc_hz)) {
+        wrap_printf(&printer->line, "    the TSC stops: it runs %lu %% of the time by the PM timer",
+                    tsc_pct);
+        wrap_end(&printer->line, 8);
+    }
+    if (set->spent_tsc == 0 || (!set->has_residency && !set->has_package_residency)) {
+        return;
+    }
+    wrap_printf(&printer->line, "    of the time asleep");
+    if (set->has_residency) {
+        pct_of_sleep(printer, " the core's counters have", set->resident_tsc, set->spent_tsc);
+    }
+    if (set->has_package_residency) {
+        pct_of_sleep(printer,
+                     set->has_residency ? ", the package's" : " the package's counters have",
+                     set->package_tsc, set->spent_tsc);
+    }
+    wrap_end(&printer->line, 8);
+}
+
+/* What was done around each entry. */
+static void bus_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    struct wrap *line = &printer->line;
+
+    if (set->bus == 0) {
+        return;
+    }
+    wrap_printf(line, "    before each entry:%s%s%s",
+                (set->bus & IDLE_BUS_FLUSH) != 0 ? " caches flushed" : "",
+                (set->bus & IDLE_BUS_CHECK) != 0 ? " BM_STS looked at" : "",
+                (set->bus & IDLE_BUS_ARBITER) != 0 ? ", bus masters kept off" : "");
+    if (set->flush_tsc.n != 0) {
+        wrap_printf(line, " (%lu ns, p99 %lu)", to_ns(printer, set->flush_tsc.p50),
+                    to_ns(printer, set->flush_tsc.p99));
+    }
+    if (set->bus_busy != 0) {
+        wrap_printf(line, "; %lu put off by an active bus master", set->bus_busy);
+    }
+    wrap_end(line, 8);
+}
+
 static void histogram_line(struct printer *printer, const struct idle_sample_set *set)
 {
     const struct histogram_shape *shape = &set->shape;
@@ -162,6 +218,8 @@ static void way_lines(struct printer *printer)
             seen[seen_count++] = set;
             way_line(printer, set);
             circumstances(printer, set);
+            bus_line(printer, set);
+            counter_line(printer, set);
             histogram_line(printer, set);
             reach_line(printer, set);
         }

@@ -1,4 +1,5 @@
 #include "model/idle_booking.h"
+#include "model/idle_clock.h"
 #include "model/units.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
@@ -82,7 +83,8 @@ static void few_samples_are_disturbed(struct judge *judge)
         const struct idle_sample_set *idle = &judge->platform->idle[i];
         uint64_t all = idle->samples + idle->dropped;
 
-        if (all >= 20 && idle->dropped * 4 > all) {
+        if (all >= 20 && idle->dropped * 4 > all &&
+            !idle_tsc_stops(idle, judge->platform->tsc_hz)) {
             judge->cpu = idle->cpu;
             judge_warn(judge, "at most a quarter of the samples disturbed",
                        "%s: %llu of %llu dropped", idle->state, (unsigned long long)idle->dropped,

@@ -1,3 +1,4 @@
+#include "model/idle_clock.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
 #include "rules/judge.h"
@@ -252,7 +253,8 @@ static void states_are_entered(struct judge *judge)
     for (uint32_t i = 0; i < ways.count; i++) {
         const struct idle_sample_set *set = ways.set[i];
 
-        if (!is_claimed(set) || set->samples == 0 || set->stopped_in == STOPPED_UNKNOWN) {
+        if (!is_claimed(set) || set->samples == 0 || set->stopped_in == STOPPED_UNKNOWN ||
+            idle_tsc_stops(set, judge->platform->tsc_hz)) { /* IDL-014 says so */
             continue;
         }
         judged++;

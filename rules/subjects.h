@@ -25,6 +25,7 @@ extern const struct rule handshake_rules[];
 extern const struct rule hpet_rules[];
 extern const struct rule idle_rules[];
 extern const struct rule idle_claims_rules[];
+extern const struct rule idle_counters_rules[];
 extern const struct rule intel_rules[];
 extern const struct rule intel_limit_rules[];
 extern const struct rule linux_rules[];

@@ -148,6 +148,11 @@ function cpu_pause
         pause
         ret
 
+/* WBINVD: SDM vol. 2D; APM vol. 3. */
+function cpu_flush_caches
+        wbinvd
+        ret
+
 function cpu_stop
         cli
 1:      hlt

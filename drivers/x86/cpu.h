@@ -55,6 +55,9 @@ void cpu_restore_flags(uint64_t rflags);
 
 void cpu_pause(void);
 
+/* WBINVD: writes the caches back and empties them. Takes up to some milliseconds. */
+void cpu_flush_caches(void);
+
 /* Interrupts off and HLT for ever: for a CPU that must not go on. */
 __attribute__((noreturn)) void cpu_stop(void);
 

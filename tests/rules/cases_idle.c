@@ -175,6 +175,18 @@ static void not_resident(struct fixture *fixture)
     fixture->idle[2].resident_tsc = us_of(fixture, 1000);
 }
 
+static void tsc_stops(struct fixture *fixture)
+{
+    fixture->idle[2].elapsed_tsc = us_of(fixture, 240);
+    fixture->idle[3].elapsed_tsc = us_of(fixture, 240);
+}
+
+static void package_stays_up(struct fixture *fixture)
+{
+    fixture->idle[2].package_tsc = 0;
+    fixture->idle[3].package_tsc = 0;
+}
+
 static void disturbed(struct fixture *fixture)
 {
     fixture->idle[0].dropped = 60;
@@ -324,5 +336,8 @@ const struct rule_case cases_of_idle[] = {
     {"IDL-011", MACHINE_AMD, NULL, NULL, not_resident},
     {"IDL-012", MACHINE_AMD, NULL, NULL, gaps},
     {"IDL-013", MACHINE_AMD, NULL, NULL, slow_contention},
+    {"IDL-014", MACHINE_AMD, NULL, NULL, tsc_stops},
+    {"IDL-014", MACHINE_AMD, "cpuid 0x80000007 edx 0", NULL, tsc_stops},
+    {"IDL-015", MACHINE_AMD, NULL, NULL, package_stays_up},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},
 };

@@ -336,6 +336,11 @@ static void add_idle(struct fixture *fixture)
     fixture->idle[2].has_residency = true;
     fixture->idle[2].spent_tsc = 9900 * us;
     fixture->idle[2].resident_tsc = 9500 * us;
+    fixture->idle[2].requested_ns = 1000000;
+    fixture->idle[2].has_package_residency = true;
+    fixture->idle[2].package_tsc = 5000 * us;
+    fixture->idle[2].elapsed_tsc = 100000 * us;
+    fixture->idle[2].elapsed_pmt = 357955;
     fixture->idle[3] = fixture->idle[2];
     fixture->idle[3].dummy_read = DUMMY_PM_TIMER;
     fixture->idle[3].dummy_port = 0x808;

@@ -83,7 +83,7 @@ static uint64_t tsc_at(const struct sim_idle *machine, uint64_t ps)
 
 static uint64_t tsc_of(const struct sim_idle_cpu *cpu)
 {
-    return tsc_at(cpu->machine, cpu->now_ps);
+    return tsc_at(cpu->machine, cpu->now_ps - cpu->machine->tsc_lost_ps);
 }
 
 static uint64_t sim_tsc(const struct hw *hw)
@@ -98,12 +98,62 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
 {
     struct sim_idle *machine = machine_of(hw);
 
+    if (msr != 0 && msr == machine->package_msr) {
+        *ret_value = tsc_at(machine, machine->package_ps);
+        return AVAIL_PRESENT;
+    }
     if (msr != 0x34 || !machine->has_smi_count) {
         refuse(machine, "an MSR was read that the machine does not have");
         return AVAIL_FAULTED;
     }
     *ret_value = machine->smi_count;
     return AVAIL_PRESENT;
+}
+
+/* The PM timer counts on whatever the CPUs do: 3.579545 MHz, ACPI 6.5, 4.8.3.3. */
+static uint32_t pm_count(const struct sim_idle_cpu *cpu)
+{
+    return (uint32_t)mul_div_u64(cpu->now_ps, 3579545, PS_PER_S) & 0xFFFFFFU;
+}
+
+static enum status sim_port_read(const struct hw *hw, uint16_t port, unsigned bytes,
+                                 uint32_t *ret_value)
+{
+    struct sim_idle *machine = machine_of(hw);
+
+    pass_time(&machine->cpus[here], machine->pm_ps);
+    if (port == machine->pm_port && bytes == 4) {
+        *ret_value = pm_count(&machine->cpus[here]);
+    } else if (port == machine->status_port && bytes == 2) {
+        machine->checks++;
+        *ret_value = draw(&machine->cpus[here], 1000) < machine->busy_permille ? 0x11 : 0x01;
+    } else if (port == machine->control_port && bytes == 2) {
+        *ret_value = machine->control;
+    } else if (port == machine->arbiter_port && bytes == 1) {
+        *ret_value = machine->arbiter;
+    } else {
+        refuse(machine, "a port was read that is not declared");
+    }
+    return STATUS_OK;
+}
+
+static enum status sim_port_write(const struct hw *hw, uint16_t port, unsigned bytes,
+                                  uint32_t value)
+{
+    struct sim_idle *machine = machine_of(hw);
+
+    if (port == machine->status_port && bytes == 2 && value == 0x10) {
+        return STATUS_OK;
+    }
+    if (port == machine->control_port && bytes == 2 && ((value ^ machine->control) & ~2U) == 0) {
+        machine->control = value;
+    } else if (port == machine->arbiter_port && bytes == 1 &&
+               ((value ^ machine->arbiter) & ~1U) == 0) {
+        machine->arbiter = value | (machine->is_arbiter_stuck ? machine->arbiter : 0);
+    } else {
+        refuse(machine, "a port was written that is not declared, or another bit than one may");
+    }
+    return STATUS_OK;
 }
 
 static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned bytes,
@@ -249,6 +299,7 @@ static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit
         pass_time(cpu, draw(cpu, due_ps - cpu->now_ps) + smi_ps);
         return false;
     }
+    cpu->machine->package_ps += (due_ps - cpu->now_ps) / 1000 * cpu->machine->package_permille;
     pass_time(cpu, due_ps - cpu->now_ps + exit_ps);
     return true;
 }
@@ -299,6 +350,9 @@ static void stop_here(struct pass *pass, uint32_t stopped)
                      pass->exit_ps)) {
         pass->truth.is_disturbed = true;
     }
+    if (cpu->machine->is_tsc_stopped && pass->sequence->entry == TIMING_IO) {
+        cpu->machine->tsc_lost_ps += pass->truth.asleep;
+    }
     if (cpu->is_woken) {
         cpu->is_woken = false;
         pass->stamps->is_rescued = true;
@@ -306,6 +360,22 @@ static void stop_here(struct pass *pass, uint32_t stopped)
         cpu->machine->rescues++;
     }
     pass->stop_ps = NEVER;
+}
+
+/* A state that does not keep the caches coherent, entered with bus masters about, corrupts memory. */
+static void check_c3(const struct pass *pass)
+{
+    struct sim_idle *machine = pass->cpu->machine;
+
+    if (pass->due_ps == 0) {
+        return;
+    }
+    if (machine->needs_flush && !pass->sequence->has_flush) {
+        refuse(machine, "a state that needs a cache flush was entered without one");
+    }
+    if (machine->needs_arbiter && (machine->arbiter & 1) == 0) {
+        refuse(machine, "a state that needs arbitration off was entered with bus masters about");
+    }
 }
 
 static enum status run_first(struct pass *pass)
@@ -320,6 +390,7 @@ static enum status run_first(struct pass *pass)
             refuse(cpu->machine, "an undeclared port was read");
         }
         pass->truth.is_disturbed |= work(cpu, bus_wait(cpu, jittered(cpu, machine->port_ps)));
+        check_c3(pass);
         if (machine->stop == SIM_IDLE_AT_ONCE) {
             stop_here(pass, STOPPED_FIRST_READ);
         } else if (machine->stop == SIM_IDLE_LATE) {
@@ -446,16 +517,21 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     pass.truth.stopped = STOPPED_NONE;
     pass.stop_ps = sequence->entry == TIMING_NOTHING ? NEVER : 0;
     wait_turn(cpu);
+    if (sequence->has_flush) {
+        pass_time(cpu, machine->flush_ps);
+        ret_stamps->flush_tsc = tsc_at(machine, machine->flush_ps);
+    }
     pass.due_ps = sleep_ps == 0 ? 0 : cpu->now_ps + sleep_ps;
     pass.exit_ps = draw_exit(cpu, sequence, sleep_ps);
     ret_stamps->before = tsc_of(cpu);
-    ret_stamps->due = sleep_ps == 0 ? 0 : tsc_at(machine, pass.due_ps);
+    ret_stamps->due = sleep_ps == 0 ? 0 : tsc_at(machine, pass.due_ps - machine->tsc_lost_ps);
     status = run_first(&pass);
     if (status != STATUS_OK) {
         return status;
     }
     ret_stamps->in_handler =
-        tsc_at(machine, cpu->now_ps + (sequence->entry == TIMING_HLT ? 0 : machine->handler_ps));
+        tsc_at(machine, cpu->now_ps - machine->tsc_lost_ps +
+                            (sequence->entry == TIMING_HLT ? 0 : machine->handler_ps));
     work(cpu, machine->overhead_ps);
     ret_stamps->after_first = tsc_of(cpu);
     run_second(&pass);
@@ -618,8 +694,12 @@ static enum status sim_run(const struct hw *hw, uint32_t count, const uint8_t *w
     return STATUS_OK;
 }
 
-static const struct hw_ops sim_ops = {
-    .tsc = sim_tsc, .rdmsr = sim_rdmsr, .memory_read = sim_memory_read, .run_on_cpus = sim_run};
+static const struct hw_ops sim_ops = {.tsc = sim_tsc,
+                                      .rdmsr = sim_rdmsr,
+                                      .port_read = sim_port_read,
+                                      .port_write = sim_port_write,
+                                      .memory_read = sim_memory_read,
+                                      .run_on_cpus = sim_run};
 
 static void init_cpu(struct sim_idle *machine, uint32_t number, uint64_t seed)
 {

@@ -91,6 +91,27 @@ struct sim_idle {
     uint64_t smi_next_ps;
     uint64_t smi_count;
 
+    /* What a C3 needs: one that is entered without it is a failure. PM1_STS, PM1_CNT and PM2_CNT are declared when
+     * their ports are not 0. */
+    uint16_t status_port;
+    uint16_t control_port;
+    uint16_t arbiter_port;
+    uint32_t control;
+    uint32_t arbiter;
+    uint32_t busy_permille; /* how often BM_STS is set when it is read */
+    bool needs_flush;
+    bool needs_arbiter;
+    bool is_arbiter_stuck; /* PM2_CNT takes no zero back */
+    bool is_flushed;
+    uint64_t flush_ps;
+    uint64_t checks; /* reads of BM_STS */
+
+    bool is_tsc_stopped; /* in the port's state; one CPU only */
+    uint64_t tsc_lost_ps;
+    uint32_t package_msr;      /* a residency counter at TSC rate, 0: none ... */
+    uint64_t package_ps;       /* ... and what it counted */
+    uint32_t package_permille; /* of the time asleep */
+
     /* The passes with the last sequence on the boot CPU, without the first after each pause. */
     struct port_sequence last;
     bool is_warm;

@@ -1,8 +1,6 @@
 #include "drivers/idle_measure.h"
 #include "model/idle_booking.h"
-#include "model/idle_reach.h"
-#include "tests/sim/sim_idle.h"
-#include "tests/sim/sim_platform.h"
+#include "tests/unit/idle_machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,149 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define PORT 0x814U
-#define PM_PORT 0x808U
-#define US UINT64_C(1000000) /* in ps */
-
-static struct sim_idle machine;
-static struct sim_platform sim;
-static struct cst_state states[3];
-static struct object_set cst_set;
-static unsigned notes;
-static unsigned stop_at; /* the note at which a person ends the group; 0: none */
-
-static struct cst_state io_state(uint64_t type, uint64_t address, uint64_t latency_us)
-{
-    struct cst_state state = {.elements = 4, .valid = 7};
-
-    state.reg.avail = AVAIL_PRESENT;
-    state.reg.gas = (struct gas){.space = GAS_SYSTEM_IO, .width_bits = 8, .address = address};
-    state.field[CST_TYPE] = type;
-    state.field[CST_LATENCY_US] = latency_us;
-    return state;
-}
-
-static struct cst_state ffh_state(uint64_t type, uint64_t hint)
-{
-    struct cst_state state = io_state(type, hint, 1);
-
-    state.reg.gas.space = GAS_FFH;
-    state.reg.gas.offset_bits = 2;
-    return state;
-}
-
-static void give_cst(uint32_t count)
-{
-    cst_set = (struct object_set){.kind = OBJECT_CST};
-    cst_set.cst = (struct cst){.is_package = true,
-                               .has_count = true,
-                               .count = count,
-                               .states_count = count,
-                               .states = states};
-    for (uint32_t i = 0; i < sim.platform.processors_count; i++) {
-        sim.platform.processors[i].objects[OBJECT_CST] =
-            (struct object_result){.avail = AVAIL_PRESENT, .set = &cst_set};
-    }
-}
-
-/* The shape of an EPYC: C1 by MWAIT, C2 by a port, PM timer at 808H. */
-static void make(uint32_t cpus)
-{
-    sim_idle_init(&machine, cpus, 1);
-    sim_platform_init(&sim, cpus);
-    sim.options.run = RUN_ALL;
-    sim.platform.fadt.avail = AVAIL_PRESENT;
-    sim.platform.fadt.revision = 1;
-    sim.platform.fadt.has_field[FADT_PM_TMR_BLK] = true;
-    sim.platform.fadt.field[FADT_PM_TMR_BLK] = PM_PORT;
-    sim.platform.fadt.has_field[FADT_FLAGS] = true;
-    sim.platform.tsc_hz = machine.tsc_hz;
-    sim_platform_identity(&sim, "AuthenticAMD", 0x17, 0x31);
-    sim_platform_feature(&sim, CPU_FEATURE_MONITOR);
-    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x11});
-    machine.has_mwait = true;
-    states[0] = ffh_state(1, 0);
-    states[1] = io_state(2, PORT, 400);
-    give_cst(2);
-    notes = 0;
-    stop_at = 0;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    make(1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < machine.count; i++) {
-        assert_false(machine.cpus[i].is_taken);
-    }
-    if (machine.failure != NULL) {
-        fail_msg("%s", machine.failure);
-    }
-    sim_platform_free(&sim);
-    sim_idle_free(&machine);
-    return 0;
-}
-
-static bool note(void *context, const char *what, uint64_t left_s)
-{
-    (void)context;
-    assert_true(strlen(what) > 5);
-    assert_true(left_s <= 200);
-    assert_false(machine.cpus[0].is_taken);
-    notes++;
-    return notes != stop_at;
-}
-
-static const struct idle_sample_set *measure(void)
-{
-    const struct idle_measure measure = {.hw = &machine.hw,
-                                         .timing = &machine.cpus[0].core,
-                                         .crew = &machine.crew,
-                                         .progress = note};
-
-    idle_measure(&measure, &sim.platform);
-    idle_reach_find(&sim.platform);
-    return sim.platform.idle;
-}
-
-static const struct idle_sample_set *find(uint32_t cpu, enum idle_entry entry,
-                                          enum dummy_read dummy, uint64_t length_ns)
-{
-    for (uint32_t i = 0; i < sim.platform.idle_count; i++) {
-        const struct idle_sample_set *set = &sim.platform.idle[i];
-
-        if (set->cpu == cpu && set->entry == entry && set->dummy_read == dummy &&
-            set->requested_ns == length_ns) {
-            return set;
-        }
-    }
-    return NULL;
-}
-
-static const char *refusal(enum idle_entry entry)
-{
-    for (uint32_t i = 0; i < sim.platform.idle_not_timed_count; i++) {
-        if (sim.platform.idle_not_timed[i].way.entry == entry) {
-            return sim.platform.idle_not_timed[i].way.not_timed;
-        }
-    }
-    return NULL;
-}
-
-static void assert_near(uint64_t found_tsc, uint64_t true_ps)
-{
-    uint64_t true_tsc = true_ps * 3 / 1000;
-    uint64_t off = found_tsc > true_tsc ? found_tsc - true_tsc : true_tsc - found_tsc;
-
-    assert_true(off <= true_tsc / 100 + 3);
-}
 
 static void every_way_at_every_length(void **state)
 {
@@ -379,16 +234,6 @@ static void ports_cost_what_they_cost(void **state)
     assert_near(sim.platform.port_costs[2].read_tsc.p50, US);
 }
 
-static void remake(uint32_t cpus)
-{
-    (void)tear_down(NULL);
-    make(cpus);
-    sim.options.samples = 20;
-    for (uint32_t i = 1; i < cpus; i++) {
-        sim.platform.cpus[i].answer = CPU_ANSWERED;
-    }
-}
-
 static void others_are_measured_at_one_length(void **state)
 {
     (void)state;
@@ -516,8 +361,6 @@ static void parked_cpus_halt_or_spin_as_told(void **state)
     assert_string_equal(find(1, IDLE_HLT, DUMMY_NONE, 1000000)->others, "HLT");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
 /* Whenever a person stops it, what was timed by then is kept, the reason is said, and the machine is as before (the
  * simulated one fails the test otherwise). */
 static void a_person_may_stop_it(void **state)
@@ -525,15 +368,15 @@ static void a_person_may_stop_it(void **state)
     unsigned all;
 
     (void)state;
-    assert_int_equal(tear_down(NULL), 0);
-    make(4);
+    remake(4);
+    sim.options.samples = 0;
     (void)measure();
     all = notes;
     assert_true(all >= 4);
     assert_null(sim.platform.idle_skipped);
     for (unsigned at = 1; at <= all; at++) {
-        assert_int_equal(tear_down(NULL), 0);
-        make(4);
+        remake(4);
+        sim.options.samples = 0;
         stop_at = at;
         (void)measure();
         assert_int_equal(notes, at);
@@ -541,6 +384,8 @@ static void a_person_may_stop_it(void **state)
         assert_true(at == 1 || sim.platform.idle_count > 0);
     }
 }
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {

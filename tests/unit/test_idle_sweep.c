@@ -182,7 +182,7 @@ static void run_machine(unsigned index, enum kind kind, struct score *score)
     sampler.timing = &machine.cpus[0].core;
     sampler.tsc_hz = machine.tsc_hz;
     sampler.stretch_tsc = units_ns_to_tsc(UINT64_C(40000000), machine.tsc_hz);
-    sampler.has_smi_count = machine.has_smi_count;
+    sampler.meters.has_smi_count = machine.has_smi_count;
     sampler.has_gaps = machine.smi_every_ps != 0;
     assert_int_equal(sampler.timing->take(sampler.timing, &why), STATUS_OK);
     assert_true(idle_sampler_calibrate(&sampler, &pm_timer));
