@@ -1,5 +1,6 @@
 #include "model/platform.h"
 
+#include "model/freq_derive.h"
 #include "model/frequency.h"
 #include "model/idle_reach.h"
 #include "model/linux/invariance.h"
@@ -84,6 +85,7 @@ void platform_freeze(struct platform *platform)
     decode_identities(platform);
     platform->is_emulated = platform_seems_emulated(platform);
     frequency_derive(platform);
+    freq_derive(platform);
     take_invariance(platform);
     idle_reach_find(platform);
 }

@@ -3,6 +3,7 @@
 #include "model/arena.h"
 #include "model/cpu_id.h"
 #include "model/cpuset.h"
+#include "model/freq.h"
 #include "model/idle.h"
 #include "model/objects.h"
 #include "model/options.h"
@@ -276,6 +277,16 @@ struct platform {
     struct request_account requests;
     uint32_t requests_left_count;
     const struct request_left *requests_left;
+
+    uint32_t freq_count; /* by CPU, then as asked for */
+    struct freq_sample *freq;
+    uint32_t freq_boosts_count;
+    struct freq_boost *freq_boosts;
+    uint32_t freq_settlings_count;
+    const struct freq_settling *freq_settlings;
+    uint32_t freq_refusals_count;
+    const struct freq_refusal *freq_refusals;
+    const char *freq_skipped; /* why there are none, or why measuring ended early, or NULL */
 
     bool is_mp_services_absent; /* only the boot CPU could be asked */
     const char *mp_note;    /* how the other CPUs were run, or what went wrong; NULL on a dump */

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "drivers/freq_measure.h"
+#include "drivers/frequency_measure.h"
+#include "drivers/frequency_request.h"
+#include "drivers/idle_crew.h"
+#include "model/freq_settle.h"
+
+/*
+ * What the files of the frequency group share. The leader (the boot CPU) gives jobs to sets of CPUs; every CPU does
+ * its part in freq_job_run and writes only its own struct freq_cpu.
+ */
+enum freq_job {
+    FREQ_JOB_SAVE = 0, /* save what will be written */
+    FREQ_JOB_ROW,      /* ask for request `row`, measure, keep a sample */
+    FREQ_JOB_ASK,      /* ask for request `row` (FREQ_LAST_ROW: the lowest), nothing else */
+    FREQ_JOB_ACTIVE,   /* work and measure, nothing asked for */
+    FREQ_JOB_MARK,     /* look at the residency counters */
+    FREQ_JOB_BOOST,    /* switch boost as is_boost_off says */
+    FREQ_JOB_SETTLE,   /* the settling times of this CPU */
+    FREQ_JOB_RESTORE   /* put everything back */
+};
+
+#define FREQ_LAST_ROW (UINT32_MAX - 1)
+#define FREQ_RESIDENCY_COUNTERS 3U
+#define FREQ_STEPS 8192U
+#define FREQ_CHANGES 10U /* of each kind, each way */
+
+/* The bit by which boost is switched off, where there is one. */
+struct freq_boost_switch {
+    uint32_t msr; /* 0: none */
+    uint64_t off_mask;
+};
+
+/* One CPU's part: its own to write while it has a job. */
+struct freq_cpu {
+    struct frequency_way way;
+    struct frequency_saved saved;
+    struct freq_boost_switch boost;
+    struct frequency_saved boost_saved;
+    uint32_t count;
+    struct frequency_request *requests;
+    uint32_t core_id;
+    bool is_wanted;
+    bool is_lost;        /* did not come back from a job: no more of it */
+    bool is_in;          /* takes part in the job under way */
+    bool is_first;       /* the first thread of its core */
+    bool is_left;        /* something could not be put back */
+    bool has_asked;      /* a request was made: there is something to put back */
+    const char *ask_why; /* why a request could not be made, or NULL */
+    uint32_t samples_count;
+    struct freq_sample *samples;
+    struct freq_counts counts; /* of the last window */
+    uint32_t residency_count;
+    uint32_t residency_msr[FREQ_RESIDENCY_COUNTERS];
+    uint64_t marked_tsc; /* at the last mark ... */
+    uint64_t marked_deep_tsc;
+    uint64_t parked_tsc; /* ... and from the one before to it */
+    uint64_t deep_tsc;
+    uint32_t *steps;             /* CPUs that measure settling times only: FREQ_STEPS of them ... */
+    struct freq_loop *loops;     /* ... one for each request ... */
+    struct histogram *histogram; /* ... and where the times of one change go */
+    uint32_t settlings_count;
+    uint32_t settlings_room;
+    struct freq_settling *settlings;
+    uint8_t apart[64]; /* from the next one */
+};
+
+struct freq_session {
+    const struct frequency_measure *measure;
+    struct platform *platform;
+    struct crew crew;
+    struct freq_cpu *cpus;
+    uint32_t rows; /* the most requests of any CPU */
+    uint64_t start_tsc;
+    uint64_t limit_tsc;
+    uint64_t stretch_tsc;
+    uint64_t stretch_start_tsc;
+    uint64_t said_tsc;
+    uint64_t planned_ns; /* what is left of the plan */
+    const char *why;     /* why measuring ended early, or NULL */
+
+    /* The job under way. */
+    enum freq_job job;
+    uint32_t row;
+    uint64_t window_ns;
+    bool is_boost_off;
+    bool is_solo; /* no leader: one CPU alone, nobody to meet */
+    uint32_t expected;
+    uint32_t ready;
+    uint32_t finished;
+
+    uint32_t boosts_room;
+};
+
+uint64_t freq_now(const struct freq_session *session);
+uint64_t freq_ticks(const struct freq_session *session, uint64_t ns);
+
+/* A plan's step is done: takes it from what is left, says what comes next, and looks whether to stop. False with
+ * session->why. Only the leader, with its core taken. */
+bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns);
+
+/* Lets the firmware run when the stretch is nearly over; false with session->why. */
+bool freq_breathe(struct freq_session *session);
+
+/* Takes the boot CPU's stretch from the start, so that a short window fits into it. */
+bool freq_breathe_now(struct freq_session *session);
+
+/* Gives the job to every CPU whose is_in is set and waits until all are done, at most limit_ns. The leader does its
+ * part, or rests as the parked do. */
+void freq_give_job(struct freq_session *session, enum freq_job job, uint64_t limit_ns);
+
+/* crew.call and crew.solo. */
+void freq_job_run(struct crew *crew, uint32_t cpu);
+void freq_solo_run(struct crew *crew, uint32_t cpu);
+
+/* On the CPU itself: the parts of freq_job_run. */
+void freq_row_run(struct freq_session *session, uint32_t cpu);
+void freq_active_run(struct freq_session *session, uint32_t cpu);
+void freq_settle_run(struct freq_session *session, uint32_t cpu);
+bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row);
+void freq_meter_of(struct freq_session *session, uint32_t cpu, struct freq_meter *ret_meter);
+
+/* All CPUs that have the job meet here and work until all have come; true when they did in time. */
+bool freq_meet(struct freq_session *session, const struct freq_meter *meter, uint32_t *counter,
+               uint64_t limit_ns);
+
+/* The leader's parts. */
+void freq_select_all(struct freq_session *session);
+void freq_lead_rows(struct freq_session *session);
+void freq_lead_boost(struct freq_session *session);
+void freq_lead_settling(struct freq_session *session);
+uint64_t freq_plan_boost_ns(const struct freq_session *session);
+bool freq_settle_prepare(struct freq_session *session, uint32_t cpu);

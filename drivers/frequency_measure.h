@@ -1,0 +1,25 @@
+#pragma once
+
+#include "drivers/hw.h"
+#include "drivers/timing.h"
+#include "model/platform.h"
+
+/*
+ * What the clocks really do: the group "frequency". Every CPU is measured under every request that its firmware
+ * offers, then boost by active cores, each core alone, boost off and on, and how long a changed request takes. All
+ * CPUs run in one call of the MP services, as for idle states; all requests are put back on every way out.
+ */
+struct frequency_measure {
+    const struct hw *hw;
+    const struct timing *timing;    /* the boot CPU's core; NULL: nothing can be measured */
+    const struct timing_crew *crew; /* NULL: only the boot CPU is measured */
+    /* Says what is under way, at most some times a second, and about how many seconds are left. May be NULL. */
+    void (*progress)(void *context, const char *what, uint64_t left_s);
+    /* Whether the user wants it to end: asked as often as progress is told. May be NULL. */
+    bool (*is_stopped)(void *context);
+    void *context; /* of both */
+};
+
+/* Fills platform->freq, freq_boosts, freq_settlings, freq_refusals and freq_skipped. With --read-only, without APERF
+ * and MPERF or without a rate of the TSC only freq_skipped. */
+void frequency_measure(const struct frequency_measure *measure, struct platform *platform);

@@ -1,0 +1,83 @@
+#include "tests/sim/sim_freq_platform.h"
+
+#include "model/freq_derive.h"
+
+#include <stddef.h>
+
+static void give_pct(struct sim_platform *sim, struct gas control)
+{
+    struct object_set *set = arena_take(sim->platform.arena, sizeof(*set));
+
+    set->kind = OBJECT_PCT;
+    set->pct = (struct pct){.is_package = true, .elements = 2};
+    set->pct.control = (struct object_register){.avail = AVAIL_PRESENT, .gas = control};
+    set->pct.status = set->pct.control;
+    for (uint32_t i = 0; i < sim->platform.processors_count; i++) {
+        sim->platform.processors[i].objects[OBJECT_PCT] =
+            (struct object_result){.avail = AVAIL_PRESENT, .set = set, .repair = REPAIR_SAME};
+    }
+}
+
+static void give_status(const struct sim_freq *machine, struct sim_platform *sim)
+{
+    if (machine->has_status) {
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x19C, 0);
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x1B1, 0);
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x64F, 0);
+    }
+    if (machine->has_residency) {
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x3FD, 0);
+    }
+    if (machine->boost_msr != 0) {
+        sim_platform_msr(sim, SIM_ALL_CPUS, machine->boost_msr, machine->boost_value);
+    }
+}
+
+void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
+                       const uint64_t *claimed_mhz)
+{
+    uint32_t per_package = machine->count / machine->packages;
+    struct gas msrs = {.space = GAS_FFH};
+    struct gas port = {.space = GAS_SYSTEM_IO, .width_bits = 16, .address = machine->control_port};
+
+    sim_platform_init(sim, machine->count);
+    sim->options.run = RUN_ALL;
+    sim->platform.tsc_hz = machine->tsc_khz * 1000;
+    sim_platform_identity(sim, "GenuineIntel", 6, 0x9E);
+    sim_platform_feature(sim, CPU_FEATURE_APERFMPERF);
+    sim_platform_feature(sim, CPU_FEATURE_EIST);
+    sim_platform_feature(sim, CPU_FEATURE_ARAT);
+    sim_platform_feature(sim, CPU_FEATURE_MONITOR);
+    if (machine->has_boost) {
+        sim_platform_feature(sim, CPU_FEATURE_IDA);
+    }
+    sim_platform_leaf(sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x110});
+    sim_platform_leaf(sim, (struct cpuid_leaf){.leaf = 0xB,
+                                               .eax = machine->threads == 2 ? 1 : 0,
+                                               .ebx = machine->threads});
+    for (uint32_t i = 0; i < machine->count; i++) {
+        sim->platform.cpus[i].package_id = i / per_package;
+    }
+    sim_platform_pss(sim, claimed_mhz, machine->rows);
+    give_pct(sim, machine->control_port != 0 ? port : msrs);
+    give_status(machine, sim);
+}
+
+static bool is_stopped(void *context)
+{
+    struct sim_freq *machine = context;
+
+    return machine->keys_after > 0 && --machine->keys_after == 0;
+}
+
+void sim_freq_run(struct sim_freq *machine, struct sim_platform *sim)
+{
+    const struct frequency_measure measure = {.hw = &machine->hw,
+                                              .timing = &machine->cpus[0].core,
+                                              .crew = &machine->crew,
+                                              .is_stopped = is_stopped,
+                                              .context = machine};
+
+    frequency_measure(&measure, &sim->platform);
+    freq_derive(&sim->platform);
+}

@@ -1,0 +1,147 @@
+#include "model/freq_derive.h"
+#include "model/units.h"
+#include "tests/sim/sim_freq_platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US UINT64_C(1000000) /* in ps */
+
+static const uint64_t four_mhz[] = {2400, 2000, 1600, 1200};
+
+static struct sim_freq machine;
+static struct sim_platform sim;
+
+static void measure(const uint64_t *claimed_mhz)
+{
+    sim_freq_platform(&machine, &sim, claimed_mhz);
+    sim_freq_run(&machine, &sim);
+}
+
+static void check_and_free(void)
+{
+    for (uint32_t i = 0; i < machine.count; i++) {
+        assert_false(machine.cpus[i].is_taken);
+        /* The request that was there before. */
+        assert_int_equal(machine.cpus[i].control, 0);
+    }
+    if (machine.failure != NULL) {
+        fail_msg("%s", machine.failure);
+    }
+    sim_platform_free(&sim);
+    sim_freq_free(&machine);
+}
+
+static const struct freq_sample *sample_of(uint32_t cpu, uint32_t row)
+{
+    for (uint32_t i = 0; i < sim.platform.freq_count; i++) {
+        if (sim.platform.freq[i].cpu == cpu && sim.platform.freq[i].pss_index == row) {
+            return &sim.platform.freq[i];
+        }
+    }
+    fail_msg("CPU %u has no sample of row %u", cpu, row);
+    return NULL;
+}
+
+static void assert_near_ppm(uint64_t value, uint64_t expected, uint64_t ppm)
+{
+    if (units_difference_ppm(value, expected) > ppm) {
+        fail_msg("%lu is not within %lu ppm of %lu", (unsigned long)value, (unsigned long)ppm,
+                 (unsigned long)expected);
+    }
+}
+
+static const struct freq_boost *boost_of(enum freq_boost_kind kind, uint32_t package,
+                                         uint32_t active)
+{
+    for (uint32_t i = 0; i < sim.platform.freq_boosts_count; i++) {
+        const struct freq_boost *boost = &sim.platform.freq_boosts[i];
+
+        if (boost->kind == kind && boost->package == package && boost->active == active) {
+            return boost;
+        }
+    }
+    fail_msg("no boost entry of kind %u, %u active", (unsigned)kind, active);
+    return NULL;
+}
+
+static void one_cpu_at_every_row(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 1, 1);
+    measure(four_mhz);
+    assert_null(sim.platform.freq_skipped);
+    assert_int_equal(sim.platform.freq_count, 4);
+    for (uint32_t row = 0; row < 4; row++) {
+        const struct freq_sample *sample = sample_of(0, row);
+
+        assert_near_ppm(sample->figure.khz, machine.true_khz[row], 100);
+        assert_true(sample->figure.uncertainty_ppm > 0);
+        assert_int_equal(sample->status_avail, AVAIL_PRESENT);
+        assert_int_equal(sample->status, row);
+        assert_false(sample->was_long);
+    }
+    check_and_free();
+}
+
+static void many_cpus_boost_and_settle(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 8, 2);
+    machine.packages = 2;
+    machine.has_boost = true;
+    machine.has_residency = true;
+    machine.has_status = true;
+    machine.boost_msr = 0x1A0;
+    machine.boost_off_mask = UINT64_C(1) << 38;
+    machine.boost_value = UINT64_C(1) << 18;
+    for (uint32_t i = 0; i < 4; i++) {
+        machine.boost_khz[i] = 3600000 - i * 200000;
+        machine.core_khz[i] = i == 2 ? 50000 : 0;
+    }
+    machine.up_ps = 120 * US;
+    machine.down_ps = 35 * US;
+    measure(four_mhz);
+    assert_null(sim.platform.freq_skipped);
+    assert_int_equal(sim.platform.freq_count, 32);
+    assert_near_ppm(sample_of(7, 0)->figure.khz, 3000000, 100);
+    assert_near_ppm(boost_of(FREQ_BOOST_CORES, 0, 1)->figure.khz, 3600000, 200);
+    assert_near_ppm(boost_of(FREQ_BOOST_CORES, 1, 2)->figure.khz, 3400000, 200);
+    assert_near_ppm(boost_of(FREQ_BOOST_CORES, 0, 4)->figure.khz, 3012500, 200);
+    assert_false(boost_of(FREQ_BOOST_CORES, 0, 1)->is_shallow);
+    assert_near_ppm(boost_of(FREQ_BOOST_OFF, 0, 1)->figure.khz, 2400000, 200);
+    assert_near_ppm(boost_of(FREQ_BOOST_ON, 0, 1)->figure.khz, 3600000, 200);
+    assert_int_equal(machine.boost_value, UINT64_C(1) << 18);
+    for (uint32_t i = 0; i < sim.platform.freq_boosts_count; i++) {
+        const struct freq_boost *boost = &sim.platform.freq_boosts[i];
+
+        if (boost->kind == FREQ_BOOST_ALONE) {
+            assert_near_ppm(boost->figure.khz, boost->cpu == 2 ? 3650000 : 3600000, 200);
+        }
+    }
+    assert_int_equal(sim.platform.freq_settlings_count, 16);
+    for (uint32_t i = 0; i < sim.platform.freq_settlings_count; i++) {
+        const struct freq_settling *one = &sim.platform.freq_settlings[i];
+
+        assert_int_equal(one->unsettled, 0);
+        assert_near_ppm(one->settle_tsc.p50 * 1000 / 2400,
+                        one->to_index < one->from_index ? 120000 : 35000, 50000);
+    }
+    check_and_free();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_cpu_at_every_row),
+        cmocka_unit_test(many_cpus_boost_and_settle),
+    };
+
+    return cmocka_run_group_tests_name("freq_measure", tests, NULL, NULL);
+}
