@@ -312,7 +312,8 @@ void freq_lead_rows(struct freq_session *session)
         struct textbuf text;
 
         textbuf_init(&text, what, sizeof(what), NULL, NULL);
-        textbuf_printf(&text, "request %u of %u on every CPU", row + 1, session->rows);
+        textbuf_printf(&text, "request %u of %u on every CPU (Esc ends it)", row + 1,
+                       session->rows);
         if (!freq_say(session, what, row == 0 ? 0 : WINDOW_NS)) {
             return;
         }

@@ -4,6 +4,7 @@
 #include "drivers/clocks.h"
 #include "drivers/cpc_read.h"
 #include "drivers/cpu_collect.h"
+#include "drivers/frequency_measure.h"
 #include "drivers/idle_measure.h"
 #include "model/columns.h"
 #include "model/linux/view.h"
@@ -31,18 +32,28 @@ static bool needs_objects(const struct options *options)
     return (options->run & ~(uint32_t)RUN_CLOCKS) != 0;
 }
 
-static bool may_time_idle(const struct pipeline *pipeline, const char **ret_why)
+/* Whether a timed group is to run; with the reason when not. */
+static bool may_time(const struct pipeline *pipeline, enum run_group group, const char *not_asked,
+                     const char **ret_why)
 {
-    const struct options *options = pipeline->options;
-
     if (pipeline->timing == NULL) {
         *ret_why = "no timed measurements are possible here";
-    } else if ((options->run & RUN_IDLE) == 0) {
-        *ret_why = "group idle was not asked for (--run)";
+    } else if ((pipeline->options->run & (uint32_t)group) == 0) {
+        *ret_why = not_asked;
     } else {
         return true;
     }
     return false;
+}
+
+static bool may_time_idle(const struct pipeline *pipeline, const char **ret_why)
+{
+    return may_time(pipeline, RUN_IDLE, "group idle was not asked for (--run)", ret_why);
+}
+
+static bool may_time_frequency(const struct pipeline *pipeline, const char **ret_why)
+{
+    return may_time(pipeline, RUN_FREQUENCY, "group frequency was not asked for (--run)", ret_why);
 }
 
 static const struct hw *objects_hw(const struct pipeline *pipeline)
@@ -95,11 +106,10 @@ static void time_idle(const struct pipeline *pipeline, struct platform *platform
     idle_measure(&measure, platform);
 }
 
-/* The idle group's step: NULL when it may run, else why it does not. */
-static const char *announce_idle(const struct pipeline *pipeline)
+/* A timed group's step: NULL when it may run, else why it does not. */
+static const char *announce_timed(const struct pipeline *pipeline, const char *name)
 {
-    static const struct step step = {
-        .name = "time idle states and port reads", .object = "", .part = "", .kind = STEP_TIMED};
+    const struct step step = {.name = name, .object = "", .part = "", .kind = STEP_TIMED};
 
     switch (step_announce(&pipeline->steps, &step)) {
     case STEP_LEAVE_OUT:
@@ -113,6 +123,25 @@ static const char *announce_idle(const struct pipeline *pipeline)
     }
 }
 
+static void measure_frequency(const struct pipeline *pipeline, struct platform *platform)
+{
+    const struct frequency_measure measure = {.hw = pipeline->hw,
+                                              .timing = pipeline->timing,
+                                              .crew = pipeline->crew,
+                                              .progress = pipeline->note,
+                                              .progress_context = pipeline->note_context};
+    const char *why = NULL;
+
+    if (may_time_frequency(pipeline, &why)) {
+        why = announce_timed(pipeline, "measure frequencies");
+    }
+    if (why == NULL) {
+        frequency_measure(&measure, platform);
+    } else {
+        platform->freq_skipped = why;
+    }
+}
+
 static void collect_timed(const struct pipeline *pipeline, struct platform *platform)
 {
     const char *why = NULL;
@@ -120,8 +149,9 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
     if (wants_clocks(pipeline) && may_run(pipeline, "measure clocks", STEP_WHOLE)) {
         clocks_collect(pipeline->hw, platform);
     }
+    measure_frequency(pipeline, platform);
     if (may_time_idle(pipeline, &why)) {
-        why = announce_idle(pipeline);
+        why = announce_timed(pipeline, "time idle states and port reads");
     }
     if (why == NULL) {
         time_idle(pipeline, platform);
@@ -158,6 +188,7 @@ uint32_t pipeline_step_count(const struct pipeline *pipeline)
         steps += ENGINE_HANDSHAKE_STEPS + 2 * (uint32_t)OBJECT_KINDS + 1;
     }
     steps += wants_clocks(pipeline) ? 1U : 0U;
+    steps += may_time_frequency(pipeline, &why) ? 1U : 0U;
     steps += may_time_idle(pipeline, &why) ? 1U : 0U;
     return steps;
 }
