@@ -13,8 +13,10 @@
 #define AFTER_REQUEST_MAX_NS UINT64_C(20000000)
 #define WARM_NS UINT64_C(5000000)
 #define MEET_NS UINT64_C(300000000)
-#define PART_NS UINT64_C(3000000000) /* to wait for a CPU that took the long window */
-#define MEET_STEP_NS UINT64_C(20000)
+#define PART_NS UINT64_C(3000000000)   /* to wait for a CPU that took the long window */
+#define MEET_STEP_NS UINT64_C(20000)   /* between two looks at who has come ... */
+#define MEET_LONG_NS UINT64_C(2000000) /* ... and for whom that takes longer than this ... */
+#define MEET_LATER_NS UINT64_C(500000) /* ... this long */
 #define SAY_BYTES 64U
 
 static struct freq_session *session_of(const struct crew *crew)
@@ -48,10 +50,13 @@ bool freq_meet(struct freq_session *session, const struct freq_meter *meter, uin
     }
     (void)__atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < session->expected) {
-        if (freq_now(session) - start_tsc > limit_tsc) {
+        uint64_t waited_tsc = freq_now(session) - start_tsc;
+
+        if (waited_tsc > limit_tsc) {
             return false;
         }
-        freq_meter_work(meter, MEET_STEP_NS);
+        freq_meter_work(meter, waited_tsc < freq_ticks(session, MEET_LONG_NS) ? MEET_STEP_NS
+                                                                              : MEET_LATER_NS);
         if (meter->breathe != NULL && !meter->breathe(meter->breathe_context)) {
             return false;
         }

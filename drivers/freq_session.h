@@ -23,7 +23,7 @@ enum freq_job {
 
 #define FREQ_LAST_ROW (UINT32_MAX - 1)
 #define FREQ_RESIDENCY_COUNTERS 3U
-#define FREQ_STEPS 8192U
+#define FREQ_STEPS 4096U
 #define FREQ_CHANGES 10U /* of each kind, each way */
 
 /* The bit by which boost is switched off, where there is one. */

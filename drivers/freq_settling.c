@@ -11,6 +11,8 @@
 #define LOOP_NS UINT64_C(500)        /* aimed at, at the lowest request */
 #define TRIAL_ADDITIONS 1000U
 #define LEVELS 2U
+#define BACK_LOOPS 15U
+#define BACK_TRIES 40U
 #define LEVEL_FACTOR 8U
 #define JOB_NS UINT64_C(60000000000)
 #define US_PER_NS 1000U
@@ -122,47 +124,61 @@ static bool change(struct changes *changes, const struct freq_settling *settling
                             &own->loops[settling->to_index], ret_tsc) == FREQ_SETTLED;
 }
 
-static struct freq_settling *new_settling(struct changes *changes, uint32_t from, uint32_t to)
+static void new_settling(struct changes *changes, uint32_t from, uint32_t to)
 {
     struct freq_cpu *own = changes->own;
-    struct freq_settling *settling = &own->settlings[own->settlings_count++];
 
-    *settling = (struct freq_settling){.cpu = changes->cpu,
-                                       .kind = own->way.kind,
-                                       .from_index = from,
-                                       .to_index = to,
-                                       .from_khz = own->requests[from].khz,
-                                       .to_khz = own->requests[to].khz,
-                                       .latency_us = own->requests[to].latency_us,
-                                       .limit_tsc = changes->limit_tsc,
-                                       .loop_from_tsc = own->loops[from].median_tsc,
-                                       .loop_to_tsc = own->loops[to].median_tsc};
-    return settling;
+    if (own->settlings_count < own->settlings_room) {
+        own->settlings[own->settlings_count++] =
+            (struct freq_settling){.cpu = changes->cpu,
+                                   .kind = own->way.kind,
+                                   .from_index = from,
+                                   .to_index = to,
+                                   .from_khz = own->requests[from].khz,
+                                   .to_khz = own->requests[to].khz,
+                                   .latency_us = own->requests[to].latency_us};
+    }
 }
 
-/* There and back again; the histogram holds one way at a time, so each way has its own round. */
+/* Back to where the change starts from, and no change before the clock has been seen to be there. */
+static bool go_back(struct changes *changes, const struct freq_settling *settling)
+{
+    struct freq_cpu *own = changes->own;
+    uint64_t step_ns = units_tsc_to_ns(changes->limit_tsc, changes->session->crew.tsc_hz) / 4;
+
+    if (!freq_ask(changes->session, changes->cpu, settling->from_index)) {
+        return false;
+    }
+    for (unsigned i = 0; i < BACK_TRIES; i++) {
+        struct freq_loop loop;
+        uint32_t count;
+
+        freq_meter_work(&changes->meter, step_ns);
+        if (!breathe_between(changes)) {
+            return false;
+        }
+        count = run_loops(changes, BACK_LOOPS, changes->limit_tsc);
+        freq_loop_of(own->steps, count, &loop);
+        if (freq_loop_is_at(&loop, &own->loops[settling->from_index],
+                            &own->loops[settling->to_index])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void measure_way(struct changes *changes, struct freq_settling *settling)
 {
-    struct freq_settling back = *settling;
-
-    back.from_index = settling->to_index;
-    back.to_index = settling->from_index;
     histogram_clear(changes->own->histogram);
-    for (unsigned i = 0; i < FREQ_CHANGES; i++) {
+    for (unsigned i = 0; i < FREQ_CHANGES && changes->session->why == NULL; i++) {
         uint64_t settle_tsc = 0;
 
-        if (change(changes, settling, &settle_tsc)) {
+        settling->changes++;
+        if (go_back(changes, settling) && change(changes, settling, &settle_tsc)) {
             histogram_add(changes->own->histogram, settle_tsc);
         } else {
             settling->unsettled++;
         }
-        settling->changes++;
-        /* What remains of the time without a look is the way back. */
-        if (!breathe_between(changes) || !freq_ask(changes->session, changes->cpu, back.to_index)) {
-            break;
-        }
-        freq_meter_work(&changes->meter,
-                        units_tsc_to_ns(changes->limit_tsc, changes->session->crew.tsc_hz));
         if (!breathe_between(changes)) {
             break;
         }
@@ -170,58 +186,65 @@ static void measure_way(struct changes *changes, struct freq_settling *settling)
     histogram_summarise(changes->own->histogram, &settling->settle_tsc);
 }
 
-static void measure_change(struct changes *changes, uint32_t from, uint32_t to)
+/* Into an entry that new_settling made, at the level under way. */
+static void measure_change(struct changes *changes, struct freq_settling *settling)
 {
     struct freq_cpu *own = changes->own;
-    struct freq_settling *settling;
+    const struct freq_loop *from = &own->loops[settling->from_index];
+    const struct freq_loop *to = &own->loops[settling->to_index];
 
-    if (own->settlings_count >= own->settlings_room) {
-        return;
-    }
-    settling = new_settling(changes, from, to);
-    if (!freq_loops_differ(&own->loops[from], &own->loops[to])) {
+    settling->changes = 0;
+    settling->unsettled = 0;
+    settling->why = NULL;
+    settling->limit_tsc = changes->limit_tsc;
+    settling->loop_from_tsc = from->median_tsc;
+    settling->loop_to_tsc = to->median_tsc;
+    if (!freq_loops_differ(from, to)) {
         settling->why = "the two clocks cannot be told apart";
         return;
     }
-    if (!freq_ask(changes->session, changes->cpu, from)) {
-        settling->why = "the request could not be made";
-        return;
-    }
-    freq_meter_work(&changes->meter,
-                    units_tsc_to_ns(changes->limit_tsc, changes->session->crew.tsc_hz));
-    if (breathe_between(changes)) {
-        measure_way(changes, settling);
-    }
+    measure_way(changes, settling);
     if (settling->settle_tsc.n == 0) {
         settling->why = "the clock did not settle in the time that was looked at";
     }
 }
 
-static void measure_all(struct changes *changes)
+/* Neighbours both ways, then the extremes. */
+static void list_changes(struct changes *changes)
 {
     uint32_t count = changes->own->count;
 
-    for (uint32_t row = 0; row + 1 < count && changes->session->why == NULL; row++) {
-        measure_change(changes, row, row + 1);
-        measure_change(changes, row + 1, row);
+    for (uint32_t row = 0; row + 1 < count; row++) {
+        new_settling(changes, row, row + 1);
+        new_settling(changes, row + 1, row);
     }
-    if (count > 2 && changes->session->why == NULL) {
-        measure_change(changes, 0, count - 1);
-        measure_change(changes, count - 1, 0);
+    if (count > 2) {
+        new_settling(changes, 0, count - 1);
+        new_settling(changes, count - 1, 0);
     }
 }
 
-/* Most of a level's changes did not arrive: it is too short for this machine. */
-static bool is_too_short(const struct freq_cpu *own)
+/* Not yet measured, or at a level that was too short for half of its changes. */
+static bool is_open(const struct freq_settling *settling)
 {
-    uint32_t unsettled = 0;
-    uint32_t changes = 0;
+    return settling->changes == 0 || settling->unsettled * 2 > settling->changes;
+}
 
-    for (uint32_t i = 0; i < own->settlings_count; i++) {
-        unsettled += own->settlings[i].unsettled;
-        changes += own->settlings[i].changes;
+static bool measure_open(struct changes *changes)
+{
+    struct freq_cpu *own = changes->own;
+    bool is_any_open = false;
+
+    if (!take_steady_loops(changes)) {
+        return false;
     }
-    return unsettled * 4 > changes;
+    for (uint32_t i = 0; i < own->settlings_count && changes->session->why == NULL; i++) {
+        if (is_open(&own->settlings[i])) {
+            measure_change(changes, &own->settlings[i]);
+            is_any_open = is_any_open || is_open(&own->settlings[i]);
+        }
+    }
+    return is_any_open;
 }
 
 void freq_settle_run(struct freq_session *session, uint32_t cpu)
@@ -237,15 +260,8 @@ void freq_settle_run(struct freq_session *session, uint32_t cpu)
     if (!choose_loop(&changes)) {
         return;
     }
-    for (uint32_t level = 0; level < LEVELS; level++) {
-        changes.own->settlings_count = 0;
-        if (!take_steady_loops(&changes)) {
-            return;
-        }
-        measure_all(&changes);
-        if (!is_too_short(changes.own)) {
-            return;
-        }
+    list_changes(&changes);
+    for (uint32_t level = 0; level < LEVELS && measure_open(&changes); level++) {
         changes.additions *= LEVEL_FACTOR;
         changes.limit_tsc *= LEVEL_FACTOR;
     }

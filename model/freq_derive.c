@@ -2,7 +2,9 @@
 
 #include "model/bits.h"
 #include "model/bus_clock.h"
+#include "model/columns.h"
 #include "model/textbuf.h"
+#include "model/turbo_limit.h"
 #include "model/units.h"
 
 #include <string.h>
@@ -84,12 +86,7 @@ static uint64_t bus_khz_of(const struct platform *platform, uint32_t cpu)
 uint64_t freq_tolerance_khz(const struct platform *platform, uint32_t cpu, uint64_t khz,
                             uint64_t uncertainty_ppm)
 {
-    uint64_t tolerance_khz = bus_khz_of(platform, cpu) / 2;
-    uint64_t half_percent_khz = khz / 200;
-    uint64_t uncertain_khz = mul_div_u64(khz, uncertainty_ppm, PPM);
-
-    tolerance_khz = half_percent_khz > tolerance_khz ? half_percent_khz : tolerance_khz;
-    return uncertain_khz > tolerance_khz ? uncertain_khz : tolerance_khz;
+    return column_tolerance_khz(bus_khz_of(platform, cpu), khz, uncertainty_ppm);
 }
 
 bool freq_is_steady(const struct freq_counts *counts)
@@ -193,10 +190,17 @@ static bool is_parked_shallow(const struct platform *platform, const struct freq
     return strcmp(boost->parked, "MWAIT") != 0;
 }
 
+/* What the turbo limit registers allow with so many cores active; nothing is said of threads. */
 static uint64_t turbo_khz(const struct platform *platform, const struct freq_boost *boost)
 {
-    (void)platform;
-    (void)boost;
+    struct turbo_limit limit;
+
+    turbo_limit_of(platform, boost->cpu, &limit);
+    for (uint32_t i = 0; limit.avail == AVAIL_PRESENT && i < limit.count; i++) {
+        if (boost->active <= limit.steps[i].cores) {
+            return bus_khz_of(platform, boost->cpu) * limit.steps[i].ratio;
+        }
+    }
     return 0;
 }
 

@@ -55,6 +55,12 @@ static bool is_near(uint64_t step_tsc, const struct freq_loop *from, const struc
     return distance(step_tsc, to->median_tsc) <= apart_tsc / NEAR_PART + 1;
 }
 
+bool freq_loop_is_at(const struct freq_loop *loop, const struct freq_loop *at,
+                     const struct freq_loop *other)
+{
+    return loop->median_tsc != 0 && is_near(loop->median_tsc, other, at);
+}
+
 /* One past the last loop of the old clock, or of a clock between: two in a row that are not near, or the
  * very first. Lone ones are disturbances. */
 static uint32_t last_away(const uint32_t *step_tsc, uint32_t count, const struct freq_loop *from,

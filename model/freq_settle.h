@@ -21,6 +21,10 @@ void freq_loop_of(const uint32_t *step_tsc, uint32_t count, struct freq_loop *re
 /* Whether two clocks can be told apart by such loops. */
 bool freq_loops_differ(const struct freq_loop *a, const struct freq_loop *b);
 
+/* Whether a loop was run at the clock of `at` rather than at that of `other`, or between them. */
+bool freq_loop_is_at(const struct freq_loop *loop, const struct freq_loop *at,
+                     const struct freq_loop *other);
+
 enum freq_settled {
     FREQ_SETTLED = 0,
     FREQ_NOT_SETTLED /* the last loops were not at the new clock */

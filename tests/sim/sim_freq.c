@@ -496,10 +496,37 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     return STATUS_OK;
 }
 
+/* Chains up to the next edge of the clock, all of one length. Gives how many. */
+static uint32_t run_chains(struct sim_freq_cpu *cpu, uint64_t khz, uint64_t clocks,
+                           uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc)
+{
+    const struct sim_freq *machine = cpu->machine;
+    uint64_t chain_ps = (clocks * PS_PER_KHZ + khz - 1) / khz;
+    uint64_t edge_ps = next_edge(cpu);
+    uint64_t tsc = tsc_of(cpu);
+    uint64_t rest = cpu->now_ps * machine->tsc_khz - tsc * PS_PER_KHZ;
+    uint64_t at_ps = cpu->now_ps;
+    uint32_t done = 0;
+
+    while (done < room && tsc < until_tsc && edge_ps - at_ps > chain_ps) {
+        uint64_t step_tsc;
+
+        rest += chain_ps * machine->tsc_khz;
+        step_tsc = rest / PS_PER_KHZ;
+        rest %= PS_PER_KHZ;
+        tsc += step_tsc;
+        at_ps += chain_ps;
+        ret_step_tsc[done++] = (uint32_t)step_tsc;
+    }
+    run_evenly(cpu, khz, at_ps - cpu->now_ps);
+    return done;
+}
+
 static uint32_t sim_work(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
                          uint32_t room, uint32_t *ret_step_tsc)
 {
     struct sim_freq_cpu *cpu = timing->context;
+    const struct sim_freq *machine = cpu->machine;
     uint32_t cores = active_cores(cpu->machine, cpu->number);
     uint32_t done = 0;
 
@@ -514,9 +541,19 @@ static uint32_t sim_work(const struct timing *timing, uint32_t additions, uint64
         return 1;
     }
     while (done < room && tsc_of(cpu) < until_tsc) {
-        uint64_t start_tsc = tsc_of(cpu);
+        uint64_t clocks = (uint64_t)additions + CHAIN_EXTRA;
+        uint64_t start_tsc;
 
-        run_clocks(cpu, (uint64_t)additions + CHAIN_EXTRA, cores);
+        if (machine->smi_every_ps == 0) {
+            come_into_force(cpu);
+            done += run_chains(cpu, khz_now(cpu, cores), clocks, until_tsc, room - done,
+                               ret_step_tsc + done);
+            if (done == room || tsc_of(cpu) >= until_tsc) {
+                break;
+            }
+        }
+        start_tsc = tsc_of(cpu);
+        run_clocks(cpu, clocks, cores);
         run_for(cpu, smi_in(cpu, 500000));
         ret_step_tsc[done++] = (uint32_t)(tsc_of(cpu) - start_tsc);
     }
