@@ -219,7 +219,8 @@ static void cores_alone(struct freq_session *session)
 
 static bool has_switch(const struct freq_session *session)
 {
-    return session->cpus[0].boost.msr != 0 && session->cpus[0].boost_saved.avail == AVAIL_PRESENT;
+    return session->cpus[0].boost.msr != 0 &&
+           request_guard_covers(&session->guard, 0, session->cpus[0].boost.msr);
 }
 
 static void with_switch(struct freq_session *session, bool is_off)
@@ -227,7 +228,7 @@ static void with_switch(struct freq_session *session, bool is_off)
     session->is_boost_off = is_off;
     freq_select_all(session);
     freq_give_job(session, FREQ_JOB_BOOST, JOB_NS);
-    if (has_switch(session)) {
+    if (session->cpus[0].has_switched) {
         select_cores(session, 0, 1);
         measure_active(session, is_off ? FREQ_BOOST_OFF : FREQ_BOOST_ON, WINDOW_NS);
     }

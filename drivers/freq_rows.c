@@ -83,13 +83,12 @@ bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row)
     if (own->count == 0 || row_of(own, row) >= own->count || own->ask_why != NULL) {
         return false;
     }
-    status = frequency_request(session->measure->hw, &own->way, &own->saved,
+    status = frequency_request(session->measure->hw, &session->guard, cpu, &own->way, &own->saved,
                                &own->requests[row_of(own, row)]);
     if (status != STATUS_OK) {
         own->ask_why = refusal_of(status);
         return false;
     }
-    own->has_asked = true;
     return true;
 }
 
@@ -211,46 +210,28 @@ static void mark(struct freq_session *session, uint32_t cpu)
 static void save(struct freq_session *session, uint32_t cpu)
 {
     struct freq_cpu *own = &session->cpus[cpu];
-    const struct hw *hw = session->measure->hw;
 
-    frequency_save(hw, &own->way, &own->saved);
+    frequency_save(session->measure->hw, &session->guard, cpu, &own->way, &own->saved);
     if (own->way.kind != FREQ_NO_REQUEST && own->saved.avail != AVAIL_PRESENT) {
-        own->ask_why = "the control register could not be read";
-    }
-    own->boost_saved = (struct frequency_saved){.avail = AVAIL_UNTRIED};
-    if (own->boost.msr != 0) {
-        own->boost_saved.avail = hw->ops->rdmsr(hw, own->boost.msr, &own->boost_saved.control);
+        own->ask_why = "the control register could not be read, or is not one that may be written";
     }
 }
 
 static void switch_boost(struct freq_session *session, uint32_t cpu)
 {
     struct freq_cpu *own = &session->cpus[cpu];
-    const struct hw *hw = session->measure->hw;
-    uint64_t value = own->boost_saved.control & ~own->boost.off_mask;
+    uint64_t value = session->is_boost_off ? own->boost.off_mask : 0;
 
-    if (own->boost_saved.avail != AVAIL_PRESENT) {
-        return;
-    }
-    value |= session->is_boost_off ? own->boost.off_mask : 0;
-    if (hw->ops->wrmsr(hw, own->boost.msr, value) != AVAIL_PRESENT) {
-        own->boost_saved.avail = AVAIL_FAULTED;
-    }
+    own->has_switched =
+        own->boost.msr != 0 && request_guard_write(session->measure->hw, &session->guard, cpu,
+                                                   own->boost.msr, value) == AVAIL_PRESENT;
 }
 
 static void restore(struct freq_session *session, uint32_t cpu)
 {
     struct freq_cpu *own = &session->cpus[cpu];
-    const struct hw *hw = session->measure->hw;
-    uint64_t value = 0;
 
-    if (own->boost_saved.avail == AVAIL_PRESENT &&
-        hw->ops->rdmsr(hw, own->boost.msr, &value) == AVAIL_PRESENT &&
-        value != own->boost_saved.control) {
-        own->is_left =
-            hw->ops->wrmsr(hw, own->boost.msr, own->boost_saved.control) != AVAIL_PRESENT;
-    }
-    if (own->has_asked && !frequency_restore(hw, &own->way, &own->saved)) {
+    if (!frequency_restore(session->measure->hw, &session->guard, cpu, &own->way, &own->saved)) {
         own->is_left = true;
     }
 }
@@ -317,8 +298,7 @@ void freq_lead_rows(struct freq_session *session)
         struct textbuf text;
 
         textbuf_init(&text, what, sizeof(what), NULL, NULL);
-        textbuf_printf(&text, "request %u of %u on every CPU (Esc ends it)", row + 1,
-                       session->rows);
+        textbuf_printf(&text, "request %u of %u on every CPU", row + 1, session->rows);
         if (!freq_say(session, what, row == 0 ? 0 : WINDOW_NS)) {
             return;
         }

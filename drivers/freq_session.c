@@ -1,5 +1,6 @@
 #include "drivers/freq_session.h"
 
+#include "model/step.h"
 #include "model/units.h"
 
 #include <stddef.h>
@@ -47,11 +48,9 @@ static void tell(struct freq_session *session, const char *what)
 {
     const struct frequency_measure *measure = session->measure;
 
-    if (measure->progress != NULL) {
-        measure->progress(measure->context, what, session->planned_ns / NS_PER_S + 1);
-    }
-    if (measure->is_stopped != NULL && measure->is_stopped(measure->context)) {
-        session->why = "a key was pressed: measuring ended there";
+    if (measure->progress != NULL &&
+        !measure->progress(measure->progress_context, what, session->planned_ns / NS_PER_S + 1)) {
+        session->why = STEP_STOPPED_WHY;
     }
 }
 

@@ -37,7 +37,7 @@ struct freq_cpu {
     struct frequency_way way;
     struct frequency_saved saved;
     struct freq_boost_switch boost;
-    struct frequency_saved boost_saved;
+    bool has_switched; /* boost was switched here */
     uint32_t count;
     struct frequency_request *requests;
     uint32_t core_id;
@@ -46,7 +46,6 @@ struct freq_cpu {
     bool is_in;          /* takes part in the job under way */
     bool is_first;       /* the first thread of its core */
     bool is_left;        /* something could not be put back */
-    bool has_asked;      /* a request was made: there is something to put back */
     const char *ask_why; /* why a request could not be made, or NULL */
     uint32_t samples_count;
     struct freq_sample *samples;
@@ -70,6 +69,7 @@ struct freq_session {
     const struct frequency_measure *measure;
     struct platform *platform;
     struct crew crew;
+    struct request_guard guard;
     struct freq_cpu *cpus;
     uint32_t rows; /* the most requests of any CPU */
     uint64_t start_tsc;

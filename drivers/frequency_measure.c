@@ -262,6 +262,7 @@ static void run(struct freq_session *session, const uint8_t *wanted, bool has_ot
         if (wanted[cpu] != 0 && runs[cpu] != HW_RUN_DONE) {
             session->platform->cpus[cpu].answer = CPU_DID_NOT_ANSWER;
             session->cpus[cpu].is_lost = true;
+            request_guard_lost(&session->guard, cpu);
         }
     }
 }
@@ -299,7 +300,7 @@ static const char *refusal_of(const struct freq_cpu *own)
         return "the CPU did not come back";
     }
     if (own->is_left) {
-        return "left changed: a register did not take its old value back";
+        return "left changed: the port of _PCT could not be written back";
     }
     return own->ask_why != NULL ? own->ask_why : own->way.why_not;
 }
@@ -371,7 +372,9 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
         platform->incomplete = "no memory for frequencies";
         return;
     }
+    (void)request_guard_open(&session->guard, platform);
     run(session, wanted, has_others);
+    request_guard_close(session->measure->hw, &session->guard, platform);
     fold_samples(session);
     fold_refusals(session);
     if (session->why != NULL) {

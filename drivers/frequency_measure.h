@@ -13,11 +13,10 @@ struct frequency_measure {
     const struct hw *hw;
     const struct timing *timing;    /* the boot CPU's core; NULL: nothing can be measured */
     const struct timing_crew *crew; /* NULL: only the boot CPU is measured */
-    /* Says what is under way, at most some times a second, and about how many seconds are left. May be NULL. */
-    void (*progress)(void *context, const char *what, uint64_t left_s);
-    /* Whether the user wants it to end: asked as often as progress is told. May be NULL. */
-    bool (*is_stopped)(void *context);
-    void *context; /* of both */
+    /* Says what is under way, at most some times a second, and about how many seconds are left. False: a person
+     * ends it here. May be NULL. */
+    bool (*progress)(void *context, const char *what, uint64_t left_s);
+    void *progress_context;
 };
 
 /* Fills platform->freq, freq_boosts, freq_settlings, freq_refusals and freq_skipped. With --read-only, without APERF

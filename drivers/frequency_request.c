@@ -332,22 +332,9 @@ static enum avail read_port(const struct hw *hw, uint16_t port, uint8_t bytes, u
     return avail;
 }
 
-static enum avail read_control(const struct hw *hw, const struct frequency_way *way,
-                               uint64_t *ret_value)
+static enum status status_of(enum avail avail)
 {
-    if (way->kind == FREQ_SYSTEM_IO) {
-        return read_port(hw, way->control_port, way->control_bytes, ret_value);
-    }
-    return hw->ops->rdmsr(hw, way->control_msr, ret_value);
-}
-
-static enum status write_control(const struct hw *hw, const struct frequency_way *way,
-                                 uint64_t value)
-{
-    if (way->kind == FREQ_SYSTEM_IO) {
-        return hw->ops->port_write(hw, way->control_port, way->control_bytes, (uint32_t)value);
-    }
-    switch (hw->ops->wrmsr(hw, way->control_msr, value)) {
+    switch (avail) {
     case AVAIL_PRESENT:
         return STATUS_OK;
     case AVAIL_FAULTED:
@@ -360,25 +347,38 @@ static enum status write_control(const struct hw *hw, const struct frequency_way
     }
 }
 
-void frequency_save(const struct hw *hw, const struct frequency_way *way,
-                    struct frequency_saved *ret_saved)
+void frequency_save(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                    const struct frequency_way *way, struct frequency_saved *ret_saved)
 {
     *ret_saved = (struct frequency_saved){.avail = AVAIL_UNTRIED};
-    if (way->kind != FREQ_NO_REQUEST) {
-        ret_saved->avail = read_control(hw, way, &ret_saved->control);
+    request_guard_save(hw, guard, cpu);
+    if (way->kind == FREQ_SYSTEM_IO) {
+        ret_saved->avail =
+            read_port(hw, way->control_port, way->control_bytes, &ret_saved->control);
+    } else if (way->kind != FREQ_NO_REQUEST &&
+               request_guard_before(guard, cpu, way->control_msr, &ret_saved->control)) {
+        ret_saved->avail = AVAIL_PRESENT;
     }
 }
 
-enum status frequency_request(const struct hw *hw, const struct frequency_way *way,
-                              const struct frequency_saved *saved,
+enum status frequency_request(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                              const struct frequency_way *way, struct frequency_saved *saved,
                               const struct frequency_request *request)
 {
+    uint64_t value = (saved->control & ~way->control_mask) | (request->control & way->control_mask);
+    enum status status;
+
     if (way->kind == FREQ_NO_REQUEST || saved->avail != AVAIL_PRESENT ||
         request->kind != way->kind) {
         return STATUS_UNSUPPORTED;
     }
-    return write_control(
-        hw, way, (saved->control & ~way->control_mask) | (request->control & way->control_mask));
+    if (way->kind == FREQ_SYSTEM_IO) {
+        status = hw->ops->port_write(hw, way->control_port, way->control_bytes, (uint32_t)value);
+    } else {
+        status = status_of(request_guard_write(hw, guard, cpu, way->control_msr, value));
+    }
+    saved->is_asked = saved->is_asked || status == STATUS_OK;
+    return status;
 }
 
 enum avail frequency_status(const struct hw *hw, const struct frequency_way *way,
@@ -398,18 +398,16 @@ enum avail frequency_status(const struct hw *hw, const struct frequency_way *way
     return avail;
 }
 
-/* A port that starts something in firmware need not read back what was written: there the write has to do. */
-bool frequency_restore(const struct hw *hw, const struct frequency_way *way,
-                       const struct frequency_saved *saved)
+bool frequency_restore(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                       const struct frequency_way *way, struct frequency_saved *saved)
 {
-    uint64_t value = 0;
+    bool is_back = true;
 
-    if (saved->avail != AVAIL_PRESENT) {
-        return true;
+    request_guard_restore(hw, guard, cpu);
+    if (way->kind == FREQ_SYSTEM_IO && saved->is_asked) {
+        is_back = hw->ops->port_write(hw, way->control_port, way->control_bytes,
+                                      (uint32_t)saved->control) == STATUS_OK;
     }
-    if (write_control(hw, way, saved->control) != STATUS_OK) {
-        return false;
-    }
-    return way->kind == FREQ_SYSTEM_IO ||
-           (read_control(hw, way, &value) == AVAIL_PRESENT && value == saved->control);
+    saved->is_asked = false;
+    return is_back;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "drivers/hw.h"
+#include "drivers/request_guard.h"
 #include "model/freq.h"
 #include "model/platform.h"
 
@@ -10,8 +11,9 @@
  * here.
  *
  * frequency_way_choose and frequency_requests_make read the collected platform only and run anywhere. The
- * others act on the calling CPU, inside run_on_cpus too, call no firmware and write nothing but what they are
- * given. Every request is between a save and a restore of the same CPU.
+ * others act on the calling CPU, which must be `cpu`, inside run_on_cpus too, call no firmware and write nothing but
+ * what they are given. MSRs are written through the guard (request_guard.h), which the caller opens and closes;
+ * a port is saved and put back here. Every request is between a save and a restore of the same CPU.
  */
 #define FREQUENCY_REQUESTS_MAX 64U
 #define FREQUENCY_LEVELS 5U /* how many levels of HWP or CPPC are tried */
@@ -41,7 +43,8 @@ struct frequency_request {
 
 /* What stood in the control register before. */
 struct frequency_saved {
-    enum avail avail; /* PRESENT: there is something to put back */
+    enum avail avail; /* PRESENT: a request may be made */
+    bool is_asked;    /* one was: there is something to put back */
     uint64_t control;
 };
 
@@ -59,20 +62,20 @@ uint32_t frequency_requests_make(const struct platform *platform, uint32_t cpu,
                                  const struct frequency_way *way, uint32_t room,
                                  struct frequency_request *ret_requests);
 
-/* Reads the control register. */
-void frequency_save(const struct hw *hw, const struct frequency_way *way,
-                    struct frequency_saved *ret_saved);
+/* Saves every request register of this CPU, and the port of its way. */
+void frequency_save(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                    const struct frequency_way *way, struct frequency_saved *ret_saved);
 
 /* Asks. DENIED when the register may not be written (read-only, not on the allow-list), FAULT when the write
  * raised an exception. Only after a save that is PRESENT. */
-enum status frequency_request(const struct hw *hw, const struct frequency_way *way,
-                              const struct frequency_saved *saved,
+enum status frequency_request(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                              const struct frequency_way *way, struct frequency_saved *saved,
                               const struct frequency_request *request) MUST_CHECK;
 
 /* What the status register says now, cut to its mask; UNTRIED when the way has none. */
 enum avail frequency_status(const struct hw *hw, const struct frequency_way *way,
                             uint64_t *ret_status);
 
-/* Puts the control register back and reads it again: false when it does not hold what was saved. */
-bool frequency_restore(const struct hw *hw, const struct frequency_way *way,
-                       const struct frequency_saved *saved);
+/* Puts back what was saved; false when a port could not be written. MSRs are looked at when the guard is closed. */
+bool frequency_restore(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
+                       const struct frequency_way *way, struct frequency_saved *saved);

@@ -99,7 +99,9 @@ struct sim_freq {
     uint64_t smi_every_ps; /* on the average; 0: none */
     uint64_t smi_ps;
     uint64_t smi_next_ps;
-    uint32_t keys_after; /* is_stopped says yes after so many questions; 0: never */
+    uint32_t keys_after; /* progress says no at this note; 0: never */
+    uint32_t notes;
+    uint64_t last_left_s;
 };
 
 /* 2.4 GHz TSC, four rows at 2400, 2000, 1600 and 1200 MHz through IA32_PERF_CTL, 10 us to settle, no boost. */

@@ -18,8 +18,11 @@ static void give_pct(struct sim_platform *sim, struct gas control)
     }
 }
 
-static void give_status(const struct sim_freq *machine, struct sim_platform *sim)
+static void give_msrs(const struct sim_freq *machine, struct sim_platform *sim)
 {
+    if (machine->control_port == 0) {
+        sim_platform_msr(sim, SIM_ALL_CPUS, machine->control_msr, 0);
+    }
     if (machine->has_status) {
         sim_platform_msr(sim, SIM_ALL_CPUS, 0x19C, 0);
         sim_platform_msr(sim, SIM_ALL_CPUS, 0x1B1, 0);
@@ -60,14 +63,16 @@ void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
     }
     sim_platform_pss(sim, claimed_mhz, machine->rows);
     give_pct(sim, machine->control_port != 0 ? port : msrs);
-    give_status(machine, sim);
+    give_msrs(machine, sim);
 }
 
-static bool is_stopped(void *context)
+static bool go_on(void *context, const char *what, uint64_t left_s)
 {
     struct sim_freq *machine = context;
 
-    return machine->keys_after > 0 && --machine->keys_after == 0;
+    machine->last_left_s = left_s;
+    machine->notes += what[0] != '\0' ? 1 : 0;
+    return machine->keys_after == 0 || --machine->keys_after != 0;
 }
 
 void sim_freq_run(struct sim_freq *machine, struct sim_platform *sim)
@@ -75,8 +80,8 @@ void sim_freq_run(struct sim_freq *machine, struct sim_platform *sim)
     const struct frequency_measure measure = {.hw = &machine->hw,
                                               .timing = &machine->cpus[0].core,
                                               .crew = &machine->crew,
-                                              .is_stopped = is_stopped,
-                                              .context = machine};
+                                              .progress = go_on,
+                                              .progress_context = machine};
 
     frequency_measure(&measure, &sim->platform);
     freq_derive(&sim->platform);

@@ -199,7 +199,11 @@ static void check_settling(enum lie lie, struct tally *tally)
             continue;
         }
         if (ppm > SETTLE_PPM) {
-            print_message("%u -> %u: %lu ns for %lu, %u changes, %u unsettled, loops %lu and %lu, limit %lu: %s\n", one->from_index, one->to_index, got_ps / 1000, true_ps / 1000, one->changes, one->unsettled, one->loop_from_tsc, one->loop_to_tsc, one->limit_tsc, one->why);
+            print_message("%u -> %u: %lu ns for %lu, %u changes, %u unsettled, loops %lu and %lu, "
+                          "limit %lu: %s\n",
+                          one->from_index, one->to_index, got_ps / 1000, true_ps / 1000,
+                          one->changes, one->unsettled, one->loop_from_tsc, one->loop_to_tsc,
+                          one->limit_tsc, one->why);
         }
         tally->settlings++;
         tally->settlings_right += ppm <= SETTLE_PPM ? 1U : 0U;

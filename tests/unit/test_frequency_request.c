@@ -15,10 +15,10 @@ static struct {
     uint16_t port;
     unsigned bytes;
     bool is_read_only;
-    bool is_stuck; /* takes no write */
 } world;
 
 static struct sim_platform sim;
+static struct request_guard guard;
 static struct object_set pct_set;
 
 static enum avail rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
@@ -36,7 +36,7 @@ static enum avail wrmsr(const struct hw *hw, uint32_t msr, uint64_t value)
     if (world.is_read_only) {
         return AVAIL_UNTRIED;
     }
-    world.value = world.is_stuck ? world.value : value;
+    world.value = value;
     return AVAIL_PRESENT;
 }
 
@@ -81,12 +81,13 @@ static int set_up(void **state)
 
     (void)state;
     world.is_read_only = false;
-    world.is_stuck = false;
     sim_platform_init(&sim, 1);
     sim_platform_identity(&sim, "AuthenticAMD", 0x17, 0x31);
     sim_platform_feature(&sim, CPU_FEATURE_HW_PSTATE);
     sim_platform_pss(&sim, mhz, 3);
     give_pct((struct gas){.space = GAS_FFH}, (struct gas){.space = GAS_FFH});
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0xC0010062, 0);
+    assert_true(request_guard_open(&guard, &sim.platform));
     return 0;
 }
 
@@ -112,15 +113,15 @@ static void rows_by_msr(void **state)
     assert_int_equal(frequency_requests_make(&sim.platform, 0, &way, 2, requests), 2);
     world.msr = 0xC0010062;
     world.value = 0xABCD0000;
-    frequency_save(&hw, &way, &saved);
-    assert_int_equal(frequency_request(&hw, &way, &saved, &requests[1]), STATUS_OK);
+    frequency_save(&hw, &guard, 0, &way, &saved);
+    assert_int_equal(frequency_request(&hw, &guard, 0, &way, &saved, &requests[1]), STATUS_OK);
     assert_int_equal(world.value, 0xABCD0001);
     world.msr = 0xC0010063;
     world.value = 0xF1;
     assert_int_equal(frequency_status(&hw, &way, &status), AVAIL_PRESENT);
     assert_int_equal(status, 1);
     world.msr = 0xC0010062;
-    assert_true(frequency_restore(&hw, &way, &saved));
+    assert_true(frequency_restore(&hw, &guard, 0, &way, &saved));
     assert_int_equal(world.value, 0xABCD0000);
 }
 
@@ -133,16 +134,13 @@ static void refused_writes_are_told(void **state)
     (void)state;
     frequency_way_choose(&sim.platform, 0, &way);
     (void)frequency_requests_make(&sim.platform, 0, &way, 8, requests);
-    assert_int_equal(frequency_request(&hw, &way, &saved, &requests[0]), STATUS_UNSUPPORTED);
+    assert_int_equal(frequency_request(&hw, &guard, 0, &way, &saved, &requests[0]),
+                     STATUS_UNSUPPORTED);
     world.msr = 0xC0010062;
     world.value = 1;
-    frequency_save(&hw, &way, &saved);
+    frequency_save(&hw, &guard, 0, &way, &saved);
     world.is_read_only = true;
-    assert_int_equal(frequency_request(&hw, &way, &saved, &requests[0]), STATUS_DENIED);
-    world.is_read_only = false;
-    world.is_stuck = true;
-    world.value = 2;
-    assert_false(frequency_restore(&hw, &way, &saved));
+    assert_int_equal(frequency_request(&hw, &guard, 0, &way, &saved, &requests[0]), STATUS_DENIED);
 }
 
 static void rows_by_port(void **state)
@@ -161,10 +159,10 @@ static void rows_by_port(void **state)
     world.port = 0x880;
     world.bytes = 2;
     world.value = 7;
-    frequency_save(&hw, &way, &saved);
-    assert_int_equal(frequency_request(&hw, &way, &saved, &requests[2]), STATUS_OK);
+    frequency_save(&hw, &guard, 0, &way, &saved);
+    assert_int_equal(frequency_request(&hw, &guard, 0, &way, &saved, &requests[2]), STATUS_OK);
     assert_int_equal(world.value, 2);
-    assert_true(frequency_restore(&hw, &way, &saved));
+    assert_true(frequency_restore(&hw, &guard, 0, &way, &saved));
     assert_int_equal(world.value, 7);
 }
 
