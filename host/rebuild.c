@@ -3,6 +3,7 @@
 #include "host/json_text.h"
 #include "host/lines.h"
 #include "host/rebuild_parts.h"
+#include "model/columns.h"
 #include "model/linux/view.h"
 
 #include <stdlib.h>
@@ -159,6 +160,7 @@ enum status rebuild(const json_t *root, struct arena *arena, struct rebuilt *ret
     rebuild_timing(&rebuilder);
     platform_freeze(platform);
     linux_views_compute(platform, first_kernel(root));
+    columns_compute(platform);
     ret_rebuilt->report = (struct report){
         .build = &ret_rebuilt->build, .platform = platform, .findings = &ret_rebuilt->findings};
     if (take_findings(&rebuilder, &ret_rebuilt->findings) != STATUS_OK || arena->failures > 0) {

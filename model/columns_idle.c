@@ -278,6 +278,12 @@ static void offers_of_cst(struct columns_builder *builder, const struct object_s
     }
 }
 
+/* ACPI 6.5, 5.2.9, P_LVL2_LAT and P_LVL3_LAT: above these the state is not supported. */
+static uint64_t fadt_limit_us(uint32_t type)
+{
+    return type == 2 ? 100 : 1000;
+}
+
 /* Without a _CST the states are those of P_BLK and the FADT's latencies. */
 static void offers_of_fadt(struct columns_builder *builder)
 {
@@ -291,7 +297,8 @@ static void offers_of_fadt(struct columns_builder *builder)
                               .latency_us = state->latency_us,
                               .is_modelled = true};
 
-        if (strcmp(state->from, "FADT") != 0) {
+        /* A latency beyond the limit is the firmware saying that it has no such state. */
+        if (strcmp(state->from, "FADT") != 0 || state->latency_us > fadt_limit_us(state->type)) {
             continue;
         }
         offer.subject = subject_of(builder, state->type, state->entry, state->address);

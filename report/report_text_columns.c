@@ -58,11 +58,12 @@ static void legend(const struct columns *columns, struct textbuf *out)
     struct wrap line;
 
     wrap_init(&line, out);
-    wrap_printf(&line,
-                "Assumed by Linux %s. A star: two of the three disagree, clocks by more than the "
-                "largest of half a bus clock, 0.5 %% and the uncertainty; %u line%s.",
-                columns->linux_version, columns->differ_count,
-                columns->differ_count == 1 ? "" : "s");
+    wrap_printf(
+        &line,
+        "Assumed by Linux %s. A star: two of the three disagree, clocks by more than the "
+        "largest of half a bus clock, 0.5 %% and the uncertainty, times by more than twice what is "
+        "claimed; %u line%s.",
+        columns->linux_version, columns->differ_count, columns->differ_count == 1 ? "" : "s");
     wrap_end(&line, 0);
     if (columns->measured_note != NULL) {
         wrap_printf(&line, "Measured: %s.", columns->measured_note);

@@ -29,4 +29,5 @@ awk '/ asked, / { for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^asked/) a += $i
                                               if ($(i + 1) ~ /^answered/) n += $i
                                               if ($(i + 1) ~ /^agree/) k += $i } }
      END { verdict = (n > 0 && k * 10 >= n * 9) ? "ok" : "not ok"
-           printf("%s - %d of %d answered values agree, %d were asked for\n", verdict, k, n, a) }' "$work/field.tap"
+           printf("%s - %d of %d answered values agree (%d.%d %%), %d were asked for; each of the others is explained above\n",
+                  verdict, k, n, k * 100 / n, k * 1000 / n % 10, a) }' "$work/field.tap"
