@@ -192,8 +192,9 @@ struct processor_order {
     const uint64_t *items; /* low half of the number << 32 | processor; NULL: not made */
 };
 
-struct linux_views; /* model/linux/view.h */
-struct columns;     /* model/columns.h */
+struct linux_views;  /* model/linux/view.h */
+struct windows_view; /* model/windows.h */
+struct columns;      /* model/columns.h */
 
 struct platform {
     struct arena *arena;
@@ -256,6 +257,7 @@ struct platform {
 
     struct frequency frequency;
     const struct linux_views *linux_views; /* the assumed column; NULL until linux_views_compute */
+    const struct windows_view *windows;    /* idle states; NULL until windows_view_compute */
     const struct columns *columns;         /* model/columns.h; NULL until columns_compute */
 
     uint32_t idle_count;

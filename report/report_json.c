@@ -58,6 +58,7 @@ void report_json(const struct report *report, struct textbuf *out)
     report_json_clocks(report, &json);
     report_json_frequency(report, &json);
     report_json_linux(report, &json);
+    report_json_windows(report, &json);
     report_json_columns(report, &json);
     not_collected(&json);
     report_json_measured(report, &json);

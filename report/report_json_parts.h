@@ -18,6 +18,9 @@ void report_json_clocks(const struct report *report, struct json_out *json);
 void report_json_frequency(const struct report *report, struct json_out *json);
 /* linux[], the assumed column, and the two remedies for a missing boost row. */
 void report_json_linux(const struct report *report, struct json_out *json);
+
+/* windows, which idle states it takes as far as that is documented. */
+void report_json_windows(const struct report *report, struct json_out *json);
 /* columns[]: claimed, assumed and measured beside each other. */
 void report_json_columns(const struct report *report, struct json_out *json);
 void report_json_measured(const struct report *report,

@@ -20,6 +20,7 @@ void report_text_processors(const struct report *report, struct textbuf *out);
 
 void report_text_columns(const struct report *report, struct textbuf *out);
 void report_text_linux(const struct report *report, struct textbuf *out);
+void report_text_windows(const struct report *report, struct textbuf *out);
 
 void report_text_msrs(const struct report *report, struct textbuf *out);
 void report_text_clocks(const struct report *report, struct textbuf *out);

@@ -10,6 +10,7 @@
 #include "model/linux/view.h"
 #include "model/numbering.h"
 #include "model/record.h"
+#include "model/windows.h"
 #include "rules/rule.h"
 
 #include <stddef.h>
@@ -214,6 +215,7 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     }
     platform_freeze(platform);
     linux_views_compute(platform, linux_views_version(platform));
+    windows_view_compute(platform);
     columns_compute(platform);
     engine_close();
     return status;

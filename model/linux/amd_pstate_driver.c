@@ -176,6 +176,7 @@ static const char *take_frequencies(const struct linux_builder *builder,
                                     const struct processor *processor, struct linux_amd_pstate *amd)
 {
     uint64_t nominal_mhz = cpc_of(processor, CPC_NOMINAL_FREQ_MHZ);
+    uint64_t lowest_mhz = cpc_of(processor, CPC_LOWEST_FREQ_MHZ);
     const char *why = linux_caps_why(builder, processor);
 
     amd->is_unknown = linux_caps_unknown(builder, processor);
@@ -186,8 +187,13 @@ static const char *take_frequencies(const struct linux_builder *builder,
         return linux_text(builder, "the _CPC capabilities cannot be read: %s", why);
     }
     take_performance(builder, processor, amd);
+    if (linux_quirk_applies(builder->platform, LINUX_QUIRK_7K62) &&
+        linux_builder_holds(builder, LINUX_RULE_AMD_7K62)) {
+        nominal_mhz = 2600; /* quirk_amd_7k62: this firmware's _CPC has none */
+        lowest_mhz = 550;
+    }
     amd->nominal_khz = nominal_mhz * 1000;
-    amd->min_khz = cpc_of(processor, CPC_LOWEST_FREQ_MHZ) * 1000;
+    amd->min_khz = lowest_mhz * 1000;
     amd->max_khz = perf_khz(builder, nominal_mhz, amd->highest_perf, amd->nominal_perf);
     amd->lowest_nonlinear_khz =
         perf_khz(builder, nominal_mhz, amd->lowest_nonlinear_perf, amd->nominal_perf);

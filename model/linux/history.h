@@ -52,6 +52,8 @@ enum linux_rule {
     LINUX_RULE_CPC_REV4_STRICT,      /* a _CPC beyond revision 3 is read as revision 3 */
     LINUX_RULE_CPPC_AFFINE,          /* performance to kHz along one line, not in two pieces */
     LINUX_RULE_CPPC_FLAT,            /* and in proportion where both frequencies are the same */
+    LINUX_RULE_AMD_7K62,             /* amd-pstate knows the EPYC 7K62 with a firmware of 2019 */
+    LINUX_RULE_APIC_ORDER,           /* the order of the MADT is checked */
     LINUX_RULE_SCHEDUTIL_DEFAULT,    /* schedutil is the default governor where the driver allows */
     LINUX_RULES
 };

@@ -309,7 +309,7 @@ static void name_states(struct list *list)
     }
 }
 
-static bool has_e400(const struct platform *platform)
+bool linux_has_e400(const struct platform *platform)
 {
     const struct cpu_identity *identity = &platform->identity;
     uint64_t pending;
@@ -324,6 +324,22 @@ static bool has_e400(const struct platform *platform)
            (pending & 0x18000000U) != 0;
 }
 
+/* acpi_idle's states are numbered by their order: the limit is one of place. */
+static void drop_beyond(const struct linux_builder *builder, const struct linux_idle *idle)
+{
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < idle->acpi_count; i++) {
+        struct linux_cstate *state = &builder->view->idle_states[i];
+
+        if (state->is_kept && ++place > idle->max_cstate) {
+            state->is_kept = false;
+            state->why = idle->max_cstate == 1 ? "processor limited to max C-state 1"
+                                               : "processor limited to max C-state 2";
+        }
+    }
+}
+
 static void take_max_cstate(const struct linux_builder *builder, struct linux_idle *idle)
 {
     const struct cpu_identity *identity = &builder->platform->identity;
@@ -333,18 +349,18 @@ static void take_max_cstate(const struct linux_builder *builder, struct linux_id
         identity->stepping < 0x0A) {
         idle->max_cstate = 1;
         idle->max_cstate_why = "AMD family 0Fh models 0 to 5 before stepping Ah";
-    } else if (has_e400(builder->platform)) {
+    } else if (linux_has_e400(builder->platform)) {
         idle->max_cstate = 1;
         idle->max_cstate_why = "AMD erratum 400 (C1E): the timer stops in C1E";
+    } else if (linux_quirk_applies(builder->platform, LINUX_QUIRK_ZV5000) ||
+               linux_quirk_applies(builder->platform, LINUX_QUIRK_L8400B)) {
+        idle->max_cstate = 1;
+        idle->max_cstate_why = "a notebook that Linux knows by its SMBIOS names to hang in C2";
+    } else if (linux_quirk_applies(builder->platform, LINUX_QUIRK_CLEVO_5600D)) {
+        idle->max_cstate = 2;
+        idle->max_cstate_why = "a notebook that Linux knows by its firmware version to hang in C3";
     }
-    for (uint32_t i = 0; idle->max_cstate == 1 && i < idle->acpi_count; i++) {
-        struct linux_cstate *state = &builder->view->idle_states[i];
-
-        if (state->is_kept && state->type > 1) {
-            state->is_kept = false;
-            state->why = "processor limited to max C-state 1";
-        }
-    }
+    drop_beyond(builder, idle);
 }
 
 /* The PM timer's port as wait_for_freeze reads it: low 16 bits, whatever the address space. */
@@ -449,7 +465,7 @@ static void take_lapic(const struct linux_builder *builder, struct linux_idle *i
     const struct cpu_identity *identity = &platform->identity;
 
     idle->is_lapic_trusted = true;
-    if (has_e400(platform)) {
+    if (linux_has_e400(platform)) {
         idle->is_lapic_trusted = false;
         idle->lapic_why = "AMD erratum 400: broadcast timer from C1 on";
     } else if (cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_ARAT)) {

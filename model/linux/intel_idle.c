@@ -12,6 +12,8 @@ struct row {
 };
 
 #define ROWS 8
+#define MSR_FEATURE_CONTROL 0x3AU /* SDM vol. 4, IA32_FEATURE_CONTROL: bit 18 SGX enable */
+#define MSR_PKG_CST_CONFIG 0xE2U  /* SDM vol. 4, MSR_PKG_CST_CONFIG_CONTROL */
 
 static const struct row nehalem[ROWS] = {
     {"C1", 0x00, 3, 6}, {"C1E", 0x01, 10, 20}, {"C3", 0x10, 20, 80}, {"C6", 0x20, 200, 800}};
@@ -191,6 +193,81 @@ static const char *dropped_why(const struct linux_builder *builder, const struct
                : "off by default: _CST does not name this hint";
 }
 
+/* MSR E2H: package C-state limit below 2 takes the shorter figures. skx_idle_state_table_update, spr_... */
+static void adjust_package_limit(const struct platform *platform, const struct model *model,
+                                 struct linux_cstate *state)
+{
+    uint64_t config;
+    bool is_skx = model->rows == skx;
+
+    if ((!is_skx && model->rows != spr) || strcmp(state->name, "C6") != 0 ||
+        !linux_msr(platform, 0, MSR_PKG_CST_CONFIG, &config) || (config & 7) >= 2) {
+        return;
+    }
+    state->latency_us = is_skx ? 92 : 190;
+    state->residency_us = is_skx ? 276 : 600;
+}
+
+/* bxt_idle_state_table_update: IRTL [9:0] times the unit of [12:10], in us; 0 keeps the table's. */
+static void adjust_irtl(const struct platform *platform, const struct model *model, uint32_t index,
+                        struct linux_cstate *state)
+{
+    static const uint32_t msrs[] = {0x60B, 0x60C, 0x633, 0x634, 0x635};
+    static const uint32_t units_ns[] = {1, 32, 1024, 32768, 1048576, 33554432, 0, 0};
+    uint64_t irtl;
+    uint64_t us;
+
+    if (model->rows != bxt || index < 2 || !linux_msr(platform, 0, msrs[index - 2], &irtl)) {
+        return;
+    }
+    us = (irtl & 0x3FF) * units_ns[irtl >> 10 & 7] / 1000;
+    if (us != 0) {
+        state->latency_us = state->residency_us = us;
+    }
+}
+
+/* ivt_idle_state_table_update: more than two and more than four packages. */
+static void adjust_sockets(const struct platform *platform, const struct model *model,
+                           uint32_t index, struct linux_cstate *state)
+{
+    static const uint16_t residency_4s[] = {1, 250, 300, 400};
+    static const uint16_t residency_8s[] = {1, 500, 600, 700};
+    uint32_t highest = 0;
+
+    for (uint32_t cpu = 0; model->rows == ivt && cpu < platform->cpus_count; cpu++) {
+        highest =
+            platform->cpus[cpu].package_id > highest ? platform->cpus[cpu].package_id : highest;
+    }
+    if (model->rows != ivt || highest < 2 || index >= 4) {
+        return;
+    }
+    state->residency_us = highest >= 4 ? residency_8s[index] : residency_4s[index];
+    if (index == 3) {
+        state->latency_us = highest >= 4 ? 88 : 84;
+    }
+}
+
+/* sklh_idle_state_table_update: 06_5EH with PC10 allowed and SGX off cannot use C8 and C9. */
+static const char *skylake_h_why(const struct platform *platform, const struct model *model,
+                                 const struct row *row)
+{
+    const struct cpuid_leaf *mwait = cpuid_find(platform_cpuid(platform, 0), 5, 0);
+    const struct cpuid_leaf *features = cpuid_find(platform_cpuid(platform, 0), 7, 0);
+    uint64_t config;
+    uint64_t control;
+
+    if (model->model != 0x5E || (row->hint != 0x40 && row->hint != 0x50) || mwait == NULL ||
+        mwait->edx >> 28 == 0 || !linux_msr(platform, 0, MSR_PKG_CST_CONFIG, &config) ||
+        (config & 0xF) != 8) {
+        return NULL;
+    }
+    if (features != NULL && (features->ebx & 4U) != 0 &&
+        linux_msr(platform, 0, MSR_FEATURE_CONTROL, &control) && (control >> 18 & 1U) != 0) {
+        return NULL;
+    }
+    return "unusable on this model: package C10 is allowed and SGX is off";
+}
+
 static void take_table(const struct linux_builder *builder, const struct model *model,
                        const struct linux_cstate *cst, uint32_t count)
 {
@@ -201,6 +278,7 @@ static void take_table(const struct linux_builder *builder, const struct model *
         const struct row *row = &model->rows[i];
         const char *why = dropped_why(builder, model, row, cst, count);
 
+        why = why != NULL ? why : skylake_h_why(builder->platform, model, row);
         states[idle->count++] = (struct linux_cstate){.name = row->name,
                                                       .entry = LINUX_ENTRY_MWAIT,
                                                       .address = row->hint,
@@ -210,6 +288,9 @@ static void take_table(const struct linux_builder *builder, const struct model *
                                                       .index = i,
                                                       .is_kept = why == NULL,
                                                       .why = why};
+        adjust_package_limit(builder->platform, model, &states[i]);
+        adjust_irtl(builder->platform, model, i, &states[i]);
+        adjust_sockets(builder->platform, model, i, &states[i]);
     }
     idle->states = states;
     idle->why = model->uses_cst && linux_builder_holds(builder, LINUX_RULE_INTEL_IDLE_CST)

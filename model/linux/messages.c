@@ -168,7 +168,8 @@ static void acpi_cpufreq_messages(const struct linux_builder *builder)
             "believe.",
             CPU_NONE);
     }
-    if (view->policies.why != builder->facts->policies.why) {
+    if (view->policies.why != builder->facts->policies.why &&
+        builder->platform->identity.vendor != VENDOR_INTEL) {
         linux_message_add(builder, LINUX_LEVEL_INFO, "overriding BIOS provided _PSD data",
                           "On this AMD family Linux makes a policy of each CPU whatever _PSD says.",
                           CPU_NONE);
@@ -331,4 +332,5 @@ void linux_messages_make(const struct linux_builder *builder)
     idle_messages(builder);
     linux_processor_messages_make(builder);
     linux_fadt_messages_make(builder);
+    linux_machine_messages_make(builder);
 }

@@ -114,6 +114,22 @@ void linux_messages_make(const struct linux_builder *builder);
 void linux_fadt_messages_make(const struct linux_builder *builder);
 void linux_processor_messages_make(const struct linux_builder *builder);
 
+void linux_machine_messages_make(const struct linux_builder *builder);
+
+/* Machines that Linux treats otherwise by their SMBIOS strings. */
+enum linux_quirk {
+    LINUX_QUIRK_ZV5000 = 0,  /* C-states up to C1 */
+    LINUX_QUIRK_L8400B,      /* the same */
+    LINUX_QUIRK_CLEVO_5600D, /* C-states up to C2 */
+    LINUX_QUIRK_X6DLP,       /* P-states of a package coupled although _PSD does not say so */
+    LINUX_QUIRK_7K62,        /* _CPC frequencies replaced */
+    LINUX_QUIRKS
+};
+bool linux_quirk_applies(const struct platform *platform, enum linux_quirk which);
+
+/* AMD erratum 400 with C1E in use. */
+bool linux_has_e400(const struct platform *platform);
+
 /* Adds the messages of every CPU's _CST. */
 void linux_cst_messages_make(const struct linux_builder *builder);
 

@@ -143,6 +143,20 @@ void linux_policies_take(const struct platform *platform, struct linux_facts *fa
     conclude(platform, slots, first, policies);
 }
 
+/* The sw_any_bug table: every CPU of the package is written, whatever _PSD says. */
+static void couple_packages(const struct platform *platform, struct linux_policies *policies)
+{
+    uint32_t members = 0;
+
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        members += platform->cpus[cpu].package_id == platform->cpus[0].package_id ? 1 : 0;
+    }
+    policies->coordination = "SW_ALL";
+    policies->affected_cpus = policies->related_cpus = policies->largest_cpus = members;
+    policies->count = members == 0 ? 0 : (platform->cpus_count + members - 1) / members;
+    policies->why = "Supermicro X6DLP, BIOS 080010: Linux couples the CPUs of a package";
+}
+
 void linux_policies_make(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
@@ -155,6 +169,10 @@ void linux_policies_make(const struct linux_builder *builder)
         policies->count = platform->cpus_count;
         policies->largest_cpus = policies->affected_cpus = 1;
         policies->why = "this driver makes a policy of each CPU";
+        return;
+    }
+    if (policies->affected_cpus == 1 && linux_quirk_applies(platform, LINUX_QUIRK_X6DLP)) {
+        couple_packages(platform, policies);
         return;
     }
     if (!is_overridden || !cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_HW_PSTATE)) {

@@ -41,12 +41,12 @@ static bool is_same(struct linux_version a, struct linux_version b)
 }
 
 static void make_all(struct linux_builder *builder, struct linux_view *views,
-                     struct linux_version first, struct linux_views *all)
+                     struct linux_version first, uint32_t profiles, struct linux_views *all)
 {
     builder->view = &views[0];
     make_view(builder, first);
     all->count = 1;
-    for (uint32_t i = 0; i < linux_profiles_count(); i++) {
+    for (uint32_t i = 0; i < profiles; i++) {
         struct linux_version profile = linux_profile_at(i);
 
         if (!is_same(profile, first)) {
@@ -59,13 +59,12 @@ static void make_all(struct linux_builder *builder, struct linux_view *views,
     all->views = views;
 }
 
-void linux_views_compute(struct platform *platform, struct linux_version first)
+static void compute(struct platform *platform, struct linux_version first, uint32_t profiles)
 {
     struct arena *arena = platform->arena;
     struct linux_facts *facts = arena_take(arena, sizeof(*facts));
     struct linux_views *all = arena_take(arena, sizeof(*all));
-    struct linux_view *views =
-        arena_array(arena, (size_t)linux_profiles_count() + 1, sizeof(*views));
+    struct linux_view *views = arena_array(arena, (size_t)profiles + 1, sizeof(*views));
     struct linux_builder builder = {.platform = platform, .facts = facts};
 
     builder.scratch = arena_array(arena, LINUX_CSTATES, sizeof(struct linux_cstate));
@@ -74,6 +73,16 @@ void linux_views_compute(struct platform *platform, struct linux_version first)
         return;
     }
     linux_facts_take(platform, facts);
-    make_all(&builder, views, first.major == 0 ? LINUX_NEWEST : first, all);
+    make_all(&builder, views, first.major == 0 ? LINUX_NEWEST : first, profiles, all);
     platform->linux_views = all;
+}
+
+void linux_views_compute(struct platform *platform, struct linux_version first)
+{
+    compute(platform, first, linux_profiles_count());
+}
+
+void linux_views_compute_one(struct platform *platform, struct linux_version version)
+{
+    compute(platform, version, 0);
 }

@@ -307,6 +307,9 @@ struct linux_views {
  */
 void linux_views_compute(struct platform *platform, struct linux_version first);
 
+/* The same for `version` alone. */
+void linux_views_compute_one(struct platform *platform, struct linux_version version);
+
 /* The version that options->linux_version names, or LINUX_NEWEST when it is empty or no version. */
 struct linux_version linux_views_version(const struct platform *platform);
 

@@ -78,3 +78,14 @@ judging() { # CPUS MACHINE LIMIT
 
 judging 1024 "$nest1024" 100
 judging 4096 "$nest4096" -
+
+# shellcheck disable=SC2046
+views() { # CPUS MACHINE LIMIT-ALL LIMIT-ONE
+    set -- "$1" "$3" "$4" $(build/host/tests/bench/views "$2")
+    row "the Linux model, all versions, $1 CPUs" "$(calc %.1f "$4 / 1000")" ms \
+        "assay check $(ms ours) ms, one version $(calc %.1f "$5 / 1000") ms" "$2"
+    row "the Linux model, one version, $1 CPUs" "$(calc %.1f "$5 / 1000")" ms \
+        "$(calc %.1f "100 * $5 / $4") % of all versions" "$3"
+}
+
+views 1024 "$nest1024" 200 20

@@ -55,9 +55,17 @@ else
 fi
 
 if [ "$(stat -c %s /usr/share/ovmf/OVMF.fd 2>/dev/null)" = 2097152 ] && command -v bochs >/dev/null; then
-    echo '0x1AD 1 22222222 23232525 00000000 00000000 00000000 00000000' >"$scratch/msrs"
+    # TURBO_RATIO_LIMIT, its core counts (1AEH), PLATFORM_INFO with base ratio 24; MISC_ENABLE with turbo on.
+    cat >"$scratch/msrs" <<END
+0x1AD 1 22222222 23232525 00000000 00000000 00000000 00000000
+0x1AE 1 1C181410 0C080402 00000000 00000000 00000000 00000000
+0x0CE 1 00000800 00001800 00000000 00000000 00000000 00000000
+0x1A0 1 00000000 00000001 00000000 00000000 00000000 00000000
+END
     check "no tables in Bochs: status 3" status 3 run bochs bochs --cpu corei7_skylake_x --msrs "$scratch/msrs"
     check "a register from the file has its value" json bochs '.msrs[] | select(.msr == "0x1ad").value == "0x2222222223232525"'
+    # By hand: the first group with 4 cores or more is byte 1 (04H), its ratio 25H = 37; 37 * 1024 / 24 = 1578.
+    check "the invariance ratio is computed from those registers" json bochs '.linux[0].invariance | .method == "skx4" and .ratio_1024 == 1578'
     check "a register that is not there is a fault" json bochs '[.msrs[] | select(.fault)] | length > 0'
     check "and leaves no emulator" nothing_runs
 else

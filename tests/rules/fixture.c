@@ -2,6 +2,7 @@
 
 #include "acpi/decode_objects.h"
 #include "model/linux/view.h"
+#include "model/windows.h"
 #include "rules/rule.h"
 #include "tests/rules/aml_text.h"
 
@@ -836,6 +837,7 @@ void fixture_judge(struct fixture *fixture, struct findings *ret_findings)
     read_integers(fixture);
     platform_freeze(platform);
     linux_views_compute(platform, linux_views_version(platform));
+    windows_view_compute(platform);
     assert_int_equal(
         findings_init(ret_findings, &fixture->heap.arena, FINDINGS_MAX, platform->cpus_count),
         STATUS_OK);

@@ -112,6 +112,8 @@ static void every_promised_key_is_there(void **state)
                                        "clocks",
                                        "frequency/table",
                                        "linux",
+                                       "windows/cstates",
+                                       "windows/notes",
                                        "measured/frequency",
                                        "measured/boost_by_active_cores",
                                        "idle",
