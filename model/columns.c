@@ -356,8 +356,8 @@ const struct columns *columns_make(struct platform *platform,
 
 void columns_compute(struct platform *platform)
 {
-    const struct column_measurements none = {.none_why =
-                                                 "frequencies were not measured in this run"};
+    struct column_measurements measured;
 
-    platform->columns = columns_make(platform, &none);
+    columns_measured_take(platform, &measured);
+    platform->columns = columns_make(platform, &measured);
 }

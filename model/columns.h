@@ -55,6 +55,7 @@ struct columns {
 /* A measured figure. value: kHz, or ns for COLUMN_MEASURED_SETTLE (the 99th percentile). */
 enum column_measured {
     COLUMN_MEASURED_ROW = 0, /* index: row of the _PSS as Linux sees it */
+    COLUMN_MEASURED_ALONE,   /* index 1: this core alone in its package */
     COLUMN_MEASURED_ACTIVE,  /* index: cores of the package that were active */
     COLUMN_MEASURED_SETTLE,  /* index unused: from a changed request to a settled clock */
     COLUMN_MEASURED_NOMINAL  /* index unused: the rate that the reference counter has */

@@ -90,6 +90,9 @@ uint64_t column_high(const struct column_cell *cell);
 bool columns_is_near(const struct columns_builder *builder, uint64_t khz, uint64_t measured_khz,
                      uint64_t uncertainty_ppm);
 
+/* The figures of the snapshot, in its arena. */
+void columns_measured_take(struct platform *platform, struct column_measurements *ret_measured);
+
 /* The makers of the parts, for the group of the builder. */
 void columns_pstates(struct columns_builder *builder);
 void columns_boost(struct columns_builder *builder);

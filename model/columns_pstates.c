@@ -129,17 +129,27 @@ bool columns_is_near(const struct columns_builder *builder, uint64_t khz, uint64
     return apart <= column_tolerance_khz(builder->bus_khz, khz, uncertainty_ppm);
 }
 
-/* Best of the run on each CPU: with the fewest cores active where that was tried, else of any request. */
-static bool is_of_maximum(const struct columns_builder *builder,
-                          const struct column_measurement *item)
+/* What the maximum is judged by: each core alone, else the fewest cores active, else P0; whichever was tried. */
+static enum column_measured best_measured(const struct columns_builder *builder)
 {
-    bool has_active = false;
+    enum column_measured best = COLUMN_MEASURED_ROW;
 
     for (uint32_t i = 0; i < builder->measured->count; i++) {
-        has_active |= builder->measured->items[i].what == COLUMN_MEASURED_ACTIVE;
+        enum column_measured what = builder->measured->items[i].what;
+
+        if (what == COLUMN_MEASURED_ALONE) {
+            return what;
+        }
+        if (what == COLUMN_MEASURED_ACTIVE) {
+            best = what;
+        }
     }
-    return has_active ? item->what == COLUMN_MEASURED_ACTIVE && item->index == 1
-                      : item->what == COLUMN_MEASURED_ROW && item->index == 0;
+    return best;
+}
+
+static bool is_of_maximum(const struct column_measurement *item, enum column_measured best)
+{
+    return item->what == best && item->index == (best == COLUMN_MEASURED_ROW ? 0U : 1U);
 }
 
 static void maximum_row(struct columns_builder *builder)
@@ -152,6 +162,7 @@ static void maximum_row(struct columns_builder *builder)
                              .measured = column_nothing(AVAIL_UNTRIED, "-")};
     uint64_t khz =
         column_high(&row.assumed) != 0 ? column_high(&row.assumed) : column_high(&row.claimed);
+    enum column_measured best = best_measured(builder);
     struct column_split split;
 
     columns_compare_claim(builder, &row,
@@ -162,7 +173,7 @@ static void maximum_row(struct columns_builder *builder)
     for (uint32_t i = 0; khz != 0 && i < builder->measured->count; i++) {
         const struct column_measurement *item = &builder->measured->items[i];
 
-        if (is_of_maximum(builder, item)) {
+        if (is_of_maximum(item, best)) {
             bool agrees = columns_is_near(builder, khz, item->value, item->uncertainty_ppm);
 
             columns_split_add(builder, &split, item->cpu, columns_class(builder, agrees),

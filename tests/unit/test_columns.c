@@ -1,4 +1,5 @@
 #include "model/columns.h"
+#include "model/freq.h"
 #include "tests/sim/sim_linux.h"
 
 #include <setjmp.h>
@@ -273,6 +274,54 @@ static void second_read_by_version(void **state)
     assert_int_equal(row->mark, COLUMN_AGREE);
 }
 
+/* What the group frequency left in the snapshot, whole: rows, boost, settling, the rate of MPERF. */
+static void figures_come_from_the_snapshot(void **state)
+{
+    struct freq_sample samples[3] = {0};
+    struct freq_boost boosts[2] = {0};
+    struct freq_settling settlings[2] = {0};
+    const struct columns *columns;
+
+    (void)state;
+    sim_linux_epyc_7742(&sim, 2);
+    (void)sim_linux_view(&sim, "5.12");
+    for (uint32_t i = 0; i < 3; i++) {
+        samples[i].cpu = i / 2;
+        samples[i].kind = i == 2 ? FREQ_NO_REQUEST : FREQ_PSTATE_CTL;
+        samples[i].pss_index = i == 2 ? FREQ_NO_ROW : i;
+        samples[i].figure =
+            (struct freq_figure){.khz = 2248000 - i * 250000, .uncertainty_ppm = 40};
+        samples[i].counts = (struct freq_counts){.window_tsc = 1000, .mperf = 1000};
+    }
+    boosts[0] = (struct freq_boost){.kind = FREQ_BOOST_ALONE, .cpu = 1, .active = 1};
+    boosts[0].figure.khz = 3400000;
+    boosts[1] = (struct freq_boost){.kind = FREQ_BOOST_CORES, .active = 2};
+    boosts[1].figure.khz = 2250000;
+    for (uint32_t i = 0; i < 2; i++) {
+        settlings[i].settle_tsc = (struct distribution){.n = 10, .p99 = 900 + 100 * i};
+    }
+    sim.platform.tsc_hz = UINT64_C(2250000000);
+    sim.platform.freq = samples;
+    sim.platform.freq_count = 3;
+    sim.platform.freq_boosts = boosts;
+    sim.platform.freq_boosts_count = 2;
+    sim.platform.freq_settlings = settlings;
+    sim.platform.freq_settlings_count = 2;
+    columns_compute(&sim.platform);
+    columns = sim.platform.columns;
+    assert_int_equal(row_of(columns, "P0", 0)->measured.low, 2248000);
+    assert_cpus(row_of(columns, "P0", 0), "0");
+    assert_int_equal(row_of(columns, "P1", 0)->measured.low, 1998000);
+    assert_int_equal(row_of(columns, "P1", 0)->mark, COLUMN_AGREE);
+    assert_int_equal(row_of(columns, "maximum", 0)->measured.low, 3400000);
+    assert_cpus(row_of(columns, "maximum", 0), "1");
+    assert_int_equal(row_of(columns, "all cores", 0)->measured.low, 2250000);
+    assert_int_equal(row_of(columns, "nominal", 0)->measured.low, 2250000);
+    /* 1000 ticks of 2.25 GHz, the slower of the two changes. */
+    assert_int_equal(row_of(columns, "P-state latency", 0)->measured.high, 444);
+    assert_null(columns->measured_note);
+}
+
 /* Under an emulator figures are shown, and nothing is said about them. */
 static void emulated_figures_are_not_compared(void **state)
 {
@@ -344,6 +393,7 @@ int main(void)
         cmocka_unit_test_teardown(settling_on_the_7840hs, tear_down),
         cmocka_unit_test_teardown(idle_states_against_their_claims, tear_down),
         cmocka_unit_test_teardown(second_read_by_version, tear_down),
+        cmocka_unit_test_teardown(figures_come_from_the_snapshot, tear_down),
         cmocka_unit_test_teardown(emulated_figures_are_not_compared, tear_down),
         cmocka_unit_test_teardown(ranges_follow_the_claims, tear_down),
         cmocka_unit_test_teardown(nothing_claimed_nothing_shown, tear_down),
