@@ -4,15 +4,14 @@
 
 #include <stddef.h>
 
-#define REST_NS UINT64_C(100000000)      /* parked: how long until the slot is looked at unasked */
-#define WATCH_NS UINT64_C(20000000)      /* watching: likewise, where the timer is trusted ... */
-#define WATCH_CLOSE_NS UINT64_C(4000000) /* ... and where it may stop */
-#define STUCK_NS UINT64_C(16000000)      /* longer than any sleep and its way out */
-#define BARRIER_NS UINT64_C(200000000)   /* to wait for the others of a burst */
-#define TURN_NS UINT64_C(20000000)       /* waiting for its turn */
-#define GATHER_NS UINT64_C(1000000)      /* between two looks at who is here ... */
-#define GATHER_BREATH 30U                /* ... and after so many the firmware may run */
-#define SHORT_REST_PART 8U               /* a rest shorter than this part was none */
+#define BARRIER_NS UINT64_C(200000000) /* to wait for the others of a burst */
+#define WINDOW_NS UINT64_C(500000000) /* waiting for a window: until it is looked for unasked ... */
+#define TELL_NS UINT64_C(1000000)     /* at least so long before the end of a window */
+#define WINDOW_MAX_NS UINT64_C(3000000000) /* ... and until the leader is given up */
+#define TURN_NS UINT64_C(20000000)         /* waiting for its turn */
+#define GATHER_NS UINT64_C(1000000)        /* between two looks at who is here ... */
+#define GATHER_BREATH 30U                  /* ... and after so many the firmware may run */
+#define SHORT_REST_PART 8U                 /* a rest shorter than this part was none */
 
 static uint64_t now(const struct crew *crew)
 {
@@ -99,20 +98,18 @@ void crew_rest(struct crew *crew, uint32_t cpu, uint64_t ns)
     rest_by_hlt(crew, slot, cpu, sleep_tsc);
 }
 
-void crew_watch(struct crew *crew, uint32_t watcher, uint32_t cpu, uint64_t *seen,
-                uint64_t *since_tsc)
+void crew_end_sleep(struct crew *crew, uint32_t watcher, uint32_t cpu)
 {
-    uint64_t passes = __atomic_load_n(&crew->slots[cpu].passes, __ATOMIC_ACQUIRE);
-    uint64_t now_tsc = now(crew);
-
     /* Even: not in a pass, so there is nothing to end, and the CPU may be the firmware's. */
-    if (passes != *seen || *since_tsc == 0 || passes % 2 == 0) {
-        *seen = passes;
-        *since_tsc = now_tsc;
-    } else if (now_tsc - *since_tsc > ticks(crew, STUCK_NS)) {
+    if (__atomic_load_n(&crew->slots[cpu].passes, __ATOMIC_ACQUIRE) % 2 != 0) {
         crew->cores->wake(crew->cores, watcher, cpu);
-        *since_tsc = now_tsc;
     }
+}
+
+void crew_renew_watch(struct crew *crew, uint32_t watcher)
+{
+    store(&crew->renewals, crew->renewals + 1);
+    crew->cores->wake(crew->cores, 0, watcher);
 }
 
 /* All start together; who comes too late reads alone, and the leader sees that by the count. */
@@ -154,6 +151,82 @@ void crew_sampler(struct crew *crew, uint32_t cpu, struct idle_sampler *ret_samp
     bus_master_open(crew->platform, &ret_sampler->bus);
 }
 
+void crew_open_window(struct crew *crew, uint32_t cpu, uint64_t window_tsc)
+{
+    struct crew_slot *slot = &crew->slots[cpu];
+
+    slot->window_tsc = window_tsc;
+    store(&slot->windows, slot->windows + 1);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    /* One that is late and still in a pass sees the window without being woken from its sleep. */
+    if (crew_is_here(crew, cpu) && __atomic_load_n(&slot->passes, __ATOMIC_ACQUIRE) % 2 == 0) {
+        crew->cores->wake(crew->cores, 0, cpu);
+    }
+}
+
+void crew_end_windows(struct crew *crew)
+{
+    store(&crew->has_no_windows, 1);
+}
+
+/* One of the crew that measures, and the last window that it had. */
+struct follower {
+    struct crew *crew;
+    uint32_t cpu;
+    uint32_t seen;
+};
+
+/*
+ * While the boot CPU belongs to the firmware, which may read the PM timer back to back and run what it likes,
+ * nobody measures. A leader that does not come back is no reason to wait for ever.
+ */
+static bool wait_for_window(struct idle_sampler *sampler)
+{
+    struct follower *follower = sampler->pause_context;
+    struct crew *crew = follower->crew;
+    struct crew_slot *slot = &crew->slots[follower->cpu];
+    uint64_t start_tsc = now(crew);
+
+    while (load(&slot->windows) == follower->seen && load(&crew->has_no_windows) == 0) {
+        if (now(crew) - start_tsc > ticks(crew, WINDOW_MAX_NS)) {
+            crew_end_windows(crew);
+        }
+        crew_rest(crew, follower->cpu, WINDOW_NS);
+    }
+    follower->seen = load(&slot->windows);
+    sampler->stretch_tsc = load(&crew->has_no_windows) != 0 ? 0 : slot->window_tsc;
+    sampler->stretch_start_tsc = now(crew);
+    return true;
+}
+
+/* The leader rests until the window ends: it is told when there is more for it to do before. Not at its end, when the
+ * leader may be the firmware's again by the time the interrupt arrives. */
+static void tell_leader(struct crew *crew, uint32_t cpu, const struct idle_sampler *sampler)
+{
+    uint64_t gone_tsc = now(crew) - sampler->stretch_start_tsc;
+
+    if (sampler->stretch_tsc != 0 && gone_tsc + ticks(crew, TELL_NS) < sampler->stretch_tsc) {
+        crew->cores->wake(crew->cores, cpu, 0);
+    }
+}
+
+static void measure_in_windows(struct crew *crew, uint32_t cpu, uint32_t asked)
+{
+    struct crew_slot *slot = &crew->slots[cpu];
+    struct follower follower = {.crew = crew, .cpu = cpu, .seen = load(&slot->windows)};
+    struct idle_sampler sampler;
+
+    crew_sampler(crew, cpu, &sampler);
+    sampler.pause = wait_for_window;
+    sampler.pause_context = &follower;
+    sampler.stretch_tsc = slot->window_tsc;
+    sampler.stretch_start_tsc = now(crew);
+    idle_task_run(slot->task, &sampler, cpu);
+    store(&slot->done, asked);
+    tell_leader(crew, cpu, &sampler);
+}
+
+/* Without a leader beside it. */
 static void measure(struct crew *crew, uint32_t cpu)
 {
     struct idle_sampler sampler;
@@ -162,15 +235,22 @@ static void measure(struct crew *crew, uint32_t cpu)
     idle_task_run(crew->slots[cpu].task, &sampler, cpu);
 }
 
+/* Rests for as long as it is told in time that all is well: so that it does not run beside what it watches. */
 static void watch(struct crew *crew, uint32_t cpu)
 {
     struct crew_slot *slot = &crew->slots[cpu];
-    uint64_t seen = 0;
-    uint64_t since_tsc = 0;
+    uint64_t since_tsc = now(crew);
+    uint32_t seen = load(&crew->renewals);
 
     while (load(&slot->asked) == slot->done + 1) {
-        crew_rest(crew, cpu, crew->may_stop_timer ? WATCH_CLOSE_NS : WATCH_NS);
-        crew_watch(crew, cpu, slot->watched, &seen, &since_tsc);
+        crew_rest(crew, cpu, CREW_WATCH_NS);
+        if (load(&crew->renewals) != seen) {
+            seen = load(&crew->renewals);
+            since_tsc = now(crew);
+        } else if (now(crew) - since_tsc > ticks(crew, CREW_WATCH_NS - CREW_WATCH_NS / 16)) {
+            crew_end_sleep(crew, cpu, slot->watched);
+            since_tsc = now(crew);
+        }
     }
 }
 
@@ -184,7 +264,7 @@ static void follow(struct crew *crew, uint32_t cpu)
         watch(crew, cpu);
         break;
     case CREW_MEASURE:
-        measure(crew, cpu);
+        measure_in_windows(crew, cpu, asked);
         break;
     case CREW_BURST:
         crew_burst(crew, cpu);
@@ -240,7 +320,7 @@ static void obey(struct crew *crew, uint32_t cpu)
             return;
         }
         if (load(&slot->asked) == slot->done) {
-            crew_rest(crew, cpu, REST_NS);
+            crew_rest(crew, cpu, CREW_REST_NS);
             continue;
         }
         if (slot->order == CREW_LEAVE) {
@@ -262,10 +342,11 @@ void crew_enter(const struct hw *hw, uint32_t cpu, void *argument)
     }
     store(&slot->state, CREW_HERE);
     obey(crew, cpu);
+    /* First of all: an interrupt to a CPU that is the firmware's again would meet a handler of nobody's. */
+    store(&slot->state, CREW_GONE);
     if (!slot->core->give(slot->core)) {
         slot->why = "the CPU did not go back to the firmware as it was";
     }
-    store(&slot->state, CREW_GONE);
 }
 
 static bool is_settled(const struct crew *crew, uint32_t *ret_here)

@@ -22,6 +22,12 @@ enum crew_park { CREW_PARK_DEEPEST = 0, CREW_PARK_HLT, CREW_PARK_MWAIT, CREW_PAR
 
 #define CREW_BURST_ROOM 2048U
 
+/* Parked: how long until a CPU looks at its slot unasked. */
+#define CREW_REST_NS UINT64_C(1000000000)
+
+/* Longer than any sleep with a flush of the caches before it and its way out: one that lasts longer is ended. */
+#define CREW_WATCH_NS UINT64_C(22000000)
+
 /* What one CPU reads and writes, on lines of its own. */
 struct crew_slot {
     uint32_t state;  /* by its CPU: enum crew_state */
@@ -32,6 +38,9 @@ struct crew_slot {
     uint32_t watched;
     const struct timing *core;
     struct idle_task *task;
+    uint64_t
+        window_tsc;   /* CREW_MEASURE: how long it may sleep until it waits for the next window */
+    uint32_t windows; /* by the leader: counts them */
     struct idle_tally *tally;        /* lent with CREW_MEASURE */
     const char *why;                 /* CREW_FAILED */
     const char *parked;              /* "HLT", "MWAIT", "spinning": what it really does */
@@ -53,7 +62,6 @@ struct crew {
     uint64_t limit_tsc; /* a CPU leaves by itself this long after it came */
     enum crew_park park;
     bool has_gaps;
-    bool may_stop_timer;             /* some way of the boot CPU may: watch closely */
     const struct platform *platform; /* read only */
 
     /* A burst under way. */
@@ -68,6 +76,8 @@ struct crew {
     void (*solo)(struct crew *crew, uint32_t cpu);
     void *call_context;
 
+    uint32_t renewals;       /* by the leader: counts crew_renew_watch */
+    uint32_t has_no_windows; /* the leader does not pause any more */
     uint32_t is_leader_gone; /* the others measure themselves, one after the other ... */
     uint32_t turn;           /* ... under this lock */
     struct idle_tally *solo_tally;
@@ -85,12 +95,21 @@ uint32_t crew_gather(struct crew *crew, uint64_t timeout_tsc, const char **ret_w
 /* Orders and wakes. The fields that the order needs have been set. */
 void crew_order(struct crew *crew, uint32_t cpu, enum crew_order order);
 
+/* CPU `cpu`, which measures and waits or soon will, may go on for window_tsc. */
+void crew_open_window(struct crew *crew, uint32_t cpu, uint64_t window_tsc);
+
+/* From now on nobody waits for a window. */
+void crew_end_windows(struct crew *crew);
+
 bool crew_is_here(const struct crew *crew, uint32_t cpu);
 bool crew_has_done(const struct crew *crew, uint32_t cpu);
 
-/* Ends a sleep of `cpu` that lasts too long; *seen and *since_tsc are the watcher's memory of it. */
-void crew_watch(struct crew *crew, uint32_t watcher, uint32_t cpu, uint64_t *seen,
-                uint64_t *since_tsc);
+/* Ends a sleep of `cpu` when it is in one. */
+void crew_end_sleep(struct crew *crew, uint32_t watcher, uint32_t cpu);
+
+/* The boot CPU tells the one that watches it that all is well, and that it will not be in a pass any more
+ * CREW_WATCH_NS from now unless it says so again. */
+void crew_renew_watch(struct crew *crew, uint32_t watcher);
 
 /* Reads as all the others of a burst do; from every CPU that takes part. */
 void crew_burst(struct crew *crew, uint32_t cpu);

@@ -5,9 +5,15 @@
 #include <stddef.h>
 
 #define GATHER_NS UINT64_C(2000000000)
-#define POLL_NS UINT64_C(2000000)
 #define SAY_NS UINT64_C(2000000000)
+#define PAUSES_PCT 115U /* of the sleeps: with the firmware's share */
 #define LANES_PER_PACKAGE 8U
+/* A stretch in which the boot CPU only watches: it ends it to the millisecond. */
+#define WATCHED_STRETCH_NS (TIMING_STRETCH_US * 1000 * 9 / 10)
+#define RESCUE_NS (CREW_WATCH_NS + 2000000) /* a sleep that never wakes has ended by then */
+#define RENEW_NS (CREW_WATCH_NS - 3000000)
+#define MARGIN_NS                                                                                  \
+    UINT64_C(1000000) /* from the end of a window to the end of the boot CPU's stretch */
 #define GRACE_NS UINT64_C(2000000000) /* after its limit a CPU is given up */
 
 /* Shares of the whole time, in percent: the boot CPU, then the others; the rest is for contention. */
@@ -17,8 +23,6 @@
 struct lane {
     uint32_t cpu; /* CPU_NONE: free */
     bool is_dead; /* a CPU that never came back still has its tally */
-    uint64_t seen;
-    uint64_t since_tsc;
     uint64_t start_tsc;
 };
 
@@ -28,6 +32,8 @@ struct others {
     struct lane lanes[16];
     uint32_t next; /* CPUs below have been asked */
     uint32_t left;
+    uint32_t all;
+    uint64_t estimate_ns; /* for all, side by side */
     uint64_t task_limit_tsc;
     uint64_t end_tsc;
     uint64_t said_tsc;
@@ -58,6 +64,55 @@ static uint32_t first_here(const struct session *session)
     return CPU_NONE;
 }
 
+static uint32_t packages_of(const struct platform *platform)
+{
+    uint32_t highest = 0;
+
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        highest =
+            platform->cpus[cpu].package_id > highest ? platform->cpus[cpu].package_id : highest;
+    }
+    return highest + 1;
+}
+
+/* How many others are to be measured, and how long that takes one after the other in each package. */
+static uint32_t count_others(const struct session *session, uint64_t *ret_estimate_ns)
+{
+    uint64_t sum_ns = 0;
+    uint32_t count = 0;
+
+    for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
+        if (crew_is_here(&session->crew, cpu)) {
+            count++;
+            sum_ns += idle_task_estimate_ns(&session->tasks[cpu]);
+        }
+    }
+    *ret_estimate_ns =
+        mul_div_u64(sum_ns, PAUSES_PCT, UINT64_C(100) * packages_of(session->platform));
+    return count;
+}
+
+static bool pause_own(struct idle_sampler *sampler)
+{
+    struct session *session = sampler->pause_context;
+
+    if (!session_breathe_now(session)) {
+        sampler->why = session->why;
+        return false;
+    }
+    sampler->stretch_start_tsc = session->stretch_start_tsc;
+    sampler->watch_start_tsc = session->stretch_start_tsc;
+    return true;
+}
+
+static void renew_own(struct idle_sampler *sampler)
+{
+    struct session *session = sampler->pause_context;
+
+    session_renew_watch(session);
+    sampler->watch_start_tsc = session_now(session);
+}
+
 static void measure_own(struct session *session)
 {
     struct crew *crew = &session->crew;
@@ -65,25 +120,33 @@ static void measure_own(struct session *session)
     uint32_t watcher = first_here(session);
     struct idle_sampler sampler;
 
-    for (uint32_t i = 0; i < task->plan.count; i++) {
-        crew->may_stop_timer = crew->may_stop_timer || task->plan.ways[i].may_stop_timer;
-    }
     if (watcher != CPU_NONE) {
         crew->slots[watcher].watched = 0;
+        session->watcher = watcher;
         crew_order(crew, watcher, CREW_WATCH);
         task->is_watched = true;
         task->watched_by = "another CPU";
     }
+    (void)count_others(session, &session->others_left_ns);
     task->others = parked_as(session);
     task->limit_tsc = share_of(session, OWN_PCT);
     crew->slots[0].tally = session->tally;
     crew_sampler(crew, 0, &sampler);
     sampler.stretch_tsc = session->stretch_tsc;
     sampler.stretch_start_tsc = session->stretch_start_tsc;
+    sampler.rescue_tsc = session_ticks(session, RESCUE_NS);
+    sampler.pause = pause_own;
+    sampler.pause_context = session;
+    if (watcher != CPU_NONE) {
+        sampler.renew = renew_own;
+        sampler.watch_tsc = session_ticks(session, RENEW_NS);
+        sampler.watch_start_tsc = session->stretch_start_tsc;
+    }
     idle_task_run(task, &sampler, 0);
     session->stretch_start_tsc = sampler.stretch_start_tsc;
     session->why = task->why;
     if (watcher != CPU_NONE) {
+        session->watcher = 0;
         crew_order(crew, watcher, CREW_PARK);
     }
 }
@@ -125,6 +188,33 @@ static uint32_t pick(const struct others *others)
     return CPU_NONE;
 }
 
+/* Of the stretch in which the others may measure. */
+static uint64_t stretch_left(const struct session *session)
+{
+    uint64_t gone_tsc = session_now(session) - session->stretch_start_tsc;
+    uint64_t whole_tsc = session_ticks(session, WATCHED_STRETCH_NS);
+
+    return gone_tsc < whole_tsc ? whole_tsc - gone_tsc : 0;
+}
+
+static uint64_t window_left(const struct session *session)
+{
+    uint64_t left_tsc = stretch_left(session);
+    uint64_t margin_tsc = session_ticks(session, MARGIN_NS);
+
+    return left_tsc > margin_tsc ? left_tsc - margin_tsc : 1;
+}
+
+/* A fair share, or twice what it should take where that is more: one that sleeps at all lengths takes longer. */
+static uint64_t limit_of(const struct others *others, const struct idle_task *task)
+{
+    uint64_t twice_tsc = session_ticks(others->session, 2 * idle_task_estimate_ns(task));
+    uint64_t time_tsc = share_of(others->session, OTHERS_PCT);
+
+    twice_tsc = twice_tsc < time_tsc ? twice_tsc : time_tsc;
+    return twice_tsc > others->task_limit_tsc ? twice_tsc : others->task_limit_tsc;
+}
+
 static void start_lane(struct others *others, uint32_t index)
 {
     struct session *session = others->session;
@@ -139,7 +229,8 @@ static void start_lane(struct others *others, uint32_t index)
     slot->task->is_watched = true;
     slot->task->watched_by = "the boot CPU";
     slot->task->others = parked_as(session);
-    slot->task->limit_tsc = others->task_limit_tsc;
+    slot->task->limit_tsc = limit_of(others, slot->task);
+    slot->window_tsc = window_left(session);
     others->lanes[index] = (struct lane){.cpu = cpu, .start_tsc = session_now(session)};
     crew_order(&session->crew, cpu, CREW_MEASURE);
 }
@@ -148,27 +239,79 @@ static void look_at_lane(struct others *others, uint32_t index)
 {
     struct session *session = others->session;
     struct lane *lane = &others->lanes[index];
+    const struct crew_slot *slot = &session->crew.slots[lane->cpu];
     uint64_t grace_tsc = session_ticks(session, GRACE_NS);
 
     if (crew_has_done(&session->crew, lane->cpu)) {
         lane->cpu = CPU_NONE;
         others->left--;
-    } else if (session_now(session) - lane->start_tsc > others->task_limit_tsc + grace_tsc) {
+    } else if (session_now(session) - lane->start_tsc > slot->task->limit_tsc + grace_tsc) {
         lane->is_dead = true;
         lane->cpu = CPU_NONE;
         others->left--;
-    } else {
-        crew_watch(&session->crew, 0, lane->cpu, &lane->seen, &lane->since_tsc);
     }
+}
+
+/* One of those under way, and how many measure beside it. */
+static uint32_t under_way(const struct others *others, uint32_t *ret_beside)
+{
+    uint32_t cpu = CPU_NONE;
+
+    *ret_beside = 0;
+    for (uint32_t i = 0; i < others->session->tallies_count; i++) {
+        if (others->lanes[i].cpu == CPU_NONE) {
+            continue;
+        }
+        *ret_beside += cpu == CPU_NONE ? 0U : 1U;
+        cpu = cpu == CPU_NONE ? others->lanes[i].cpu : cpu;
+    }
+    return cpu;
 }
 
 static void say_others(struct others *others)
 {
     struct session *session = others->session;
+    uint32_t beside;
+    uint32_t cpu = under_way(others, &beside);
 
-    if (session_now(session) - others->said_tsc > session_ticks(session, SAY_NS)) {
+    if (cpu != CPU_NONE && (others->said_tsc == 0 || session_now(session) - others->said_tsc >
+                                                         session_ticks(session, SAY_NS))) {
         others->said_tsc = session_now(session);
-        (void)session_say(session, "idle states on the other CPUs");
+        session->others_left_ns = mul_div_u64(others->estimate_ns, others->left, others->all);
+        session_say_others(session, cpu, beside, others->all - others->left, others->all);
+    }
+}
+
+/* Lets the firmware run when the stretch is over; the others wait meanwhile, and then all go on together. */
+static void next_stretch(struct others *others)
+{
+    struct session *session = others->session;
+
+    if (stretch_left(session) > 0 || !session_breathe_now(session)) {
+        return;
+    }
+    say_others(others);
+    for (uint32_t i = 0; i < session->tallies_count && session->why == NULL; i++) {
+        if (others->lanes[i].cpu != CPU_NONE) {
+            crew_open_window(&session->crew, others->lanes[i].cpu, window_left(session));
+        }
+    }
+}
+
+/* Until the end of the stretch, or until one of the others has done. A sleep still under way then never ends. */
+static void rest_between(struct others *others)
+{
+    struct session *session = others->session;
+    struct crew *crew = &session->crew;
+    uint64_t left_ns = units_tsc_to_ns(stretch_left(session), crew->tsc_hz);
+
+    if (left_ns > 0) {
+        crew_rest(crew, 0, left_ns);
+    }
+    for (uint32_t i = 0; i < session->tallies_count && stretch_left(session) == 0; i++) {
+        if (others->lanes[i].cpu != CPU_NONE && crew_is_here(crew, others->lanes[i].cpu)) {
+            crew_end_sleep(crew, 0, others->lanes[i].cpu);
+        }
     }
 }
 
@@ -186,53 +329,64 @@ static void run_lanes(struct others *others)
                 start_lane(others, i);
             }
         }
-        crew_rest(&session->crew, 0, POLL_NS);
-        if (session_breathe(session)) {
-            say_others(others);
+        rest_between(others);
+        next_stretch(others);
+    }
+}
+
+/* The time came before its turn did: that is said, like everything that is not timed. */
+static void refuse_the_rest(struct others *others)
+{
+    struct session *session = others->session;
+
+    for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
+        struct idle_plan *plan = &session->tasks[cpu].plan;
+
+        for (uint32_t i = 0; is_waiting(others, cpu) && i < plan->count; i++) {
+            plan->ways[i].not_timed = plan->ways[i].not_timed == NULL
+                                          ? "the time limit came before this CPU's turn"
+                                          : plan->ways[i].not_timed;
         }
     }
 }
 
-static uint32_t packages_of(const struct platform *platform)
+/* As many lanes as the time makes necessary. */
+static void open_lanes(struct others *others, uint64_t time_tsc)
 {
-    uint32_t highest = 0;
+    const struct session *session = others->session;
+    uint64_t lane_tsc = session_ticks(session, others->estimate_ns);
 
-    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
-        highest =
-            platform->cpus[cpu].package_id > highest ? platform->cpus[cpu].package_id : highest;
+    for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
+        session->crew.slots[cpu].tally = NULL;
     }
-    return highest + 1;
+    for (uint32_t i = 0; i < session->tallies_count; i++) {
+        others->lanes[i].cpu = CPU_NONE;
+    }
+    others->lanes_per_package = (uint32_t)(lane_tsc / (time_tsc + 1)) + 1;
+    if (others->lanes_per_package > LANES_PER_PACKAGE) {
+        others->lanes_per_package = LANES_PER_PACKAGE;
+    }
+    others->estimate_ns /= others->lanes_per_package;
+    others->task_limit_tsc = mul_div_u64(time_tsc, session->tallies_count, others->left);
+    others->task_limit_tsc = others->task_limit_tsc < time_tsc ? others->task_limit_tsc : time_tsc;
+    others->end_tsc = session_now(session) + time_tsc + session_ticks(session, GRACE_NS);
 }
 
 static void measure_others(struct session *session)
 {
-    struct others others = {.session = session, .said_tsc = session_now(session)};
-    uint64_t time_tsc = share_of(session, OTHERS_PCT);
-    uint64_t estimate_ns = 0;
-    uint64_t lane_tsc;
+    struct others others = {.session = session};
 
-    for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
-        if (crew_is_here(&session->crew, cpu)) {
-            session->crew.slots[cpu].tally = NULL;
-            others.left++;
-            estimate_ns += idle_task_estimate_ns(&session->tasks[cpu]);
-        }
-    }
+    others.all = count_others(session, &others.estimate_ns);
+    others.left = others.all;
+    session->own_left_ns = 0;
     if (others.left == 0 || session->tallies_count == 0) {
         return;
     }
-    for (uint32_t i = 0; i < session->tallies_count; i++) {
-        others.lanes[i].cpu = CPU_NONE;
-    }
-    lane_tsc = session_ticks(session, estimate_ns) / packages_of(session->platform);
-    others.lanes_per_package = (uint32_t)(lane_tsc / (time_tsc + 1)) + 1;
-    if (others.lanes_per_package > LANES_PER_PACKAGE) {
-        others.lanes_per_package = LANES_PER_PACKAGE;
-    }
-    others.task_limit_tsc = mul_div_u64(time_tsc, session->tallies_count, others.left);
-    others.task_limit_tsc = others.task_limit_tsc < time_tsc ? others.task_limit_tsc : time_tsc;
-    others.end_tsc = session_now(session) + time_tsc + session_ticks(session, GRACE_NS);
+    open_lanes(&others, share_of(session, OTHERS_PCT));
     run_lanes(&others);
+    crew_end_windows(&session->crew);
+    refuse_the_rest(&others);
+    session->others_left_ns = 0;
 }
 
 static void dismiss(struct session *session)

@@ -3,7 +3,6 @@
 #include "drivers/idle_session.h"
 #include "model/cpuset.h"
 #include "model/step.h"
-#include "model/textbuf.h"
 #include "model/units.h"
 
 #include <stddef.h>
@@ -24,9 +23,13 @@
 #define GAP_WATCH_NS UINT64_C(1000000000)
 #define GAP_WATCH_BRIEF_NS UINT64_C(20000000)
 
+/* CREW_REST_NS, less some stretches and pauses. */
+#define REST_ANEW_NS (CREW_REST_NS * 2 / 5)
+#define REST_SETTLE_NS UINT64_C(100000) /* until all rest again */
+
+#define LEAVE_NS UINT64_C(5000000000) /* beyond all limits: then another CPU leaves by itself */
 #define COSTS_MAX 64U
 #define TALLIES_MAX 16U
-#define SAY_BYTES 96U
 
 #define MSR_SMI_COUNT 0x34U /* SDM vol. 4, table 2-15 */
 
@@ -40,13 +43,35 @@ uint64_t session_ticks(const struct session *session, uint64_t ns)
     return units_ns_to_tsc(ns, session->crew.tsc_hz);
 }
 
-static uint64_t seconds_left(const struct session *session)
+void session_renew_watch(struct session *session)
 {
-    uint64_t gone_tsc = session_now(session) - session->start_tsc;
+    crew_renew_watch(&session->crew, session->watcher);
+    crew_rest(&session->crew, 0, REST_SETTLE_NS);
+}
 
-    return gone_tsc >= session->limit_tsc
-               ? 0
-               : (session->limit_tsc - gone_tsc) / session->crew.tsc_hz + 1;
+/*
+ * Nobody wakes by itself while another sleeps to be measured: those who rest begin their rest anew, long before
+ * it is over, and whoever watches begins anew with every stretch, so that each stretch is like every other.
+ */
+static void begin_stretch(struct session *session)
+{
+    struct crew *crew = &session->crew;
+    uint64_t now_tsc = session_now(session);
+    bool is_due =
+        crew->count > 1 && now_tsc - session->rests_from_tsc > session_ticks(session, REST_ANEW_NS);
+
+    for (uint32_t cpu = 1; is_due && cpu < crew->count; cpu++) {
+        if (crew_is_here(crew, cpu) && crew_has_done(crew, cpu)) {
+            crew->cores->wake(crew->cores, 0, cpu);
+        }
+    }
+    session->rests_from_tsc = is_due ? now_tsc : session->rests_from_tsc;
+    if (session->watcher != 0) {
+        session_renew_watch(session);
+    } else if (is_due) {
+        crew_rest(crew, 0, REST_SETTLE_NS);
+    }
+    session->stretch_start_tsc = session_now(session);
 }
 
 static bool take(struct session *session)
@@ -56,7 +81,7 @@ static bool take(struct session *session)
     if (core->take(core, &session->why) != STATUS_OK) {
         return false;
     }
-    session->stretch_start_tsc = session_now(session);
+    begin_stretch(session);
     return true;
 }
 
@@ -81,26 +106,29 @@ bool session_say(struct session *session, const char *what)
     if (!give(session)) {
         return false;
     }
-    goes_on =
-        session->measure->progress(session->measure->progress_context, what, seconds_left(session));
+    goes_on = session->measure->progress(session->measure->progress_context, what,
+                                         session_seconds_left(session));
     if (take(session) && !goes_on) {
         session->why = STEP_STOPPED_WHY;
     }
     return session->why == NULL;
 }
 
-bool session_breathe(struct session *session)
+bool session_breathe_now(struct session *session)
 {
     const struct timing *core = session->measure->timing;
 
-    if (session_now(session) - session->stretch_start_tsc < session->stretch_tsc) {
-        return true;
-    }
     if (core->breathe(core, &session->why) != STATUS_OK) {
         return false;
     }
-    session->stretch_start_tsc = session_now(session);
+    begin_stretch(session);
     return true;
+}
+
+bool session_breathe(struct session *session)
+{
+    return session_now(session) - session->stretch_start_tsc < session->stretch_tsc ||
+           session_breathe_now(session);
 }
 
 void session_add_cost(struct session *session, const struct port_cost *cost)
@@ -108,38 +136,6 @@ void session_add_cost(struct session *session, const struct port_cost *cost)
     if (session->platform->port_costs_count < session->costs_room) {
         session->costs[session->platform->port_costs_count++] = *cost;
     }
-}
-
-static void describe_way(const struct idle_way *way, struct textbuf *text)
-{
-    switch (way->entry) {
-    case IDLE_MWAIT:
-        textbuf_printf(text, "%s by MWAIT 0x%x", way->state, (unsigned)way->hint);
-        break;
-    case IDLE_IO:
-        textbuf_printf(text, "%s by port 0x%x%s", way->state, (unsigned)way->port,
-                       way->dummy_read == DUMMY_NONE ? "" : " and the PM timer");
-        break;
-    case IDLE_HLT:
-    default:
-        textbuf_printf(text, "%s by HLT", way->state);
-        break;
-    }
-}
-
-/* The boot CPU's next way. */
-static const char *say_way(void *context, const struct idle_task *task, uint32_t way)
-{
-    struct session *session = context;
-    char what[SAY_BYTES];
-    struct textbuf text;
-
-    textbuf_init(&text, what, sizeof(what), NULL, NULL);
-    textbuf_string(&text, "CPU 0: ");
-    describe_way(&task->plan.ways[way], &text);
-    what[text.length < sizeof(what) ? text.length : sizeof(what) - 1] = '\0';
-    (void)session_say(session, what);
-    return session->why;
 }
 
 /* The collector read the SMI count where the vendor documents it, so it may be read here too. */
@@ -310,7 +306,8 @@ static void set_limits(struct session *session)
     session->crew.tsc_hz =
         session->platform->tsc_hz == 0 ? RATE_UNKNOWN_HZ : session->platform->tsc_hz;
     session->limit_tsc = session_ticks(session, seconds * NS_PER_S);
-    session->crew.limit_tsc = session->limit_tsc + session->limit_tsc / 4;
+    session->crew.limit_tsc =
+        session->limit_tsc + session->limit_tsc / 4 + session_ticks(session, LEAVE_NS);
     session->stretch_tsc = session_ticks(session, STRETCH_NS);
     session->start_tsc = session_now(session);
 }
@@ -335,7 +332,7 @@ static bool open_crew(struct session *session, const uint8_t *wanted)
             return false;
         }
     }
-    session->tasks[0].step = say_way;
+    session->tasks[0].step = session_say_own;
     session->tasks[0].step_context = session;
     return take_tallies(session, wanted_count);
 }

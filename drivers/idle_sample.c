@@ -16,9 +16,6 @@
  * ever. */
 #define NEVER_WOKE_MAX 3U
 
-/* How long the CPU that watches may take to end such a sleep. */
-#define RESCUE_NS UINT64_C(26000000)
-
 /* How long WBINVD may take: some milliseconds for a large cache full of changed lines. */
 #define FLUSH_NS UINT64_C(6000000)
 
@@ -45,7 +42,8 @@ struct run {
     uint64_t bus_busy;
     uint64_t never_woke;
     uint64_t wanted;
-    uint64_t pass_tsc; /* the longest that one pass may take */
+    uint64_t usual_tsc; /* how long a pass takes, but for its way out */
+    uint64_t pass_tsc;  /* the longest that one pass may take */
     uint64_t spent_tsc;
     uint8_t bus; /* IDLE_BUS_* around each pass */
     bool is_late;
@@ -232,7 +230,8 @@ static void take_sample(struct run *run, const struct port_stamps *stamps)
     struct reading reading;
 
     take_reading(run, stamps, &reading);
-    if (stamps->is_rescued) {
+    /* Ended by another CPU before it was due it proves nothing. */
+    if (stamps->is_rescued && less(stamps->after_first, stamps->due) > 0) {
         run->never_woke++;
     }
     if (stamps->is_disturbed || stamps->is_rescued || was_woken_early(run, stamps, &reading) ||
@@ -246,10 +245,14 @@ static void take_sample(struct run *run, const struct port_stamps *stamps)
 /* Between two stretches. The first pass after it only warms the caches again. */
 static bool breathe(struct idle_sampler *sampler)
 {
+    sampler->stretch_lost_tsc = 0;
+    sampler->watch_lost_tsc = 0;
+    if (sampler->pause != NULL) {
+        return sampler->pause(sampler);
+    }
     if (sampler->timing->breathe(sampler->timing, &sampler->why) != STATUS_OK) {
         return false;
     }
-    sampler->stretch_lost_tsc = 0;
     sampler->stretch_start_tsc = now(sampler);
     return true;
 }
@@ -316,6 +319,18 @@ static bool is_put_off(struct run *run)
     return true;
 }
 
+static void renew_watch(const struct run *run)
+{
+    struct idle_sampler *sampler = run->sampler;
+    uint64_t gone_tsc = now(sampler) - sampler->watch_start_tsc + sampler->stretch_lost_tsc -
+                        sampler->watch_lost_tsc;
+
+    if (sampler->renew != NULL && gone_tsc + run->usual_tsc > sampler->watch_tsc) {
+        sampler->renew(sampler);
+        sampler->watch_lost_tsc = sampler->stretch_lost_tsc;
+    }
+}
+
 static void run_all(struct run *run)
 {
     struct idle_sampler *sampler = run->sampler;
@@ -331,6 +346,7 @@ static void run_all(struct run *run)
                 return;
             }
         }
+        renew_watch(run);
         run->status = one_pass(run, &stamps);
         if (is_put_off(run)) {
             continue;
@@ -385,7 +401,9 @@ bool idle_sampler_calibrate(struct idle_sampler *sampler, const struct port_sequ
 {
     const struct port_sequence nothing = {.entry = TIMING_NOTHING};
 
-    sampler->stretch_start_tsc = now(sampler);
+    if (sampler->stretch_start_tsc == 0) {
+        sampler->stretch_start_tsc = now(sampler);
+    }
     sampler->overhead_tsc = 0;
     if (run_costs(sampler, &nothing, OVERHEAD_SAMPLES) != STATUS_OK) {
         sampler->why = sampler->why == NULL ? "the stamps alone could not be timed" : sampler->why;
@@ -495,9 +513,10 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
 
     sequence.sleep_tsc = units_ns_to_tsc(sleep_ns, sampler->tsc_hz);
     sequence.has_flush = (way->bus & IDLE_BUS_FLUSH) != 0;
-    run.pass_tsc = sequence.sleep_tsc +
-                   (sequence.has_flush ? units_ns_to_tsc(FLUSH_NS, sampler->tsc_hz) : 0) +
-                   (way->may_stop_timer ? units_ns_to_tsc(RESCUE_NS, sampler->tsc_hz) : 0);
+    run.usual_tsc =
+        sequence.sleep_tsc + (sequence.has_flush ? units_ns_to_tsc(FLUSH_NS, sampler->tsc_hz) : 0);
+    run.pass_tsc = way->may_stop_timer && sampler->rescue_tsc > run.usual_tsc ? sampler->rescue_tsc
+                                                                              : run.usual_tsc;
     idle_meters_read(&sampler->meters, sampler->hw, &before);
     start_tally(sampler->tally);
     run_all(&run);

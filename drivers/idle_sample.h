@@ -28,12 +28,22 @@ struct idle_sampler {
     const struct timing *timing;
     struct idle_tally *tally;
     uint64_t tsc_hz;      /* not 0 */
-    uint64_t stretch_tsc; /* how long until the core must breathe; 0: never (another CPU) */
+    uint64_t stretch_tsc; /* how long until measuring has to pause; 0: never */
+    uint64_t rescue_tsc;  /* a pass may take this long where the timer may stop */
     uint64_t end_tsc;     /* when measuring has to be over; 0: no limit */
     bool has_gaps;        /* the TSC was seen to jump: samples that look like it are dropped */
     uint64_t *passes;     /* odd while in a pass, for the CPU that watches; or NULL */
     struct idle_meters meters;
     struct bus_master bus;
+    /* What is done in a pause; NULL: the core breathes. False with `why`. Sets stretch_start_tsc, and stretch_tsc
+     * where the next stretch is of another length. */
+    bool (*pause)(struct idle_sampler *sampler);
+    void *pause_context;
+    /* Tells the CPU that watches, before a pass that would outlast watch_tsc from watch_start_tsc on, that all is
+     * well; sets watch_start_tsc. NULL: nobody has to be told. */
+    void (*renew)(struct idle_sampler *sampler);
+    uint64_t watch_tsc;
+    uint64_t watch_start_tsc;
 
     /* Set by idle_sampler_calibrate. */
     uint64_t overhead_tsc;    /* two stamps with nothing between */
@@ -43,6 +53,7 @@ struct idle_sampler {
 
     uint64_t stretch_start_tsc;
     uint64_t stretch_lost_tsc; /* of the sleeps since then: what the TSC did not see */
+    uint64_t watch_lost_tsc;   /* what it was when the watch was last renewed */
     const char *why;           /* why measuring ended early (static text), or NULL */
 };
 

@@ -19,8 +19,12 @@ struct session {
     uint64_t limit_tsc; /* of everything; 0: the rate is not known */
     uint64_t stretch_tsc;
     uint64_t stretch_start_tsc;
-    bool is_brief;   /* one length, boot CPU only */
-    const char *why; /* why measuring ended early, or NULL */
+    uint64_t rests_from_tsc; /* when those who rest began to */
+    uint64_t own_left_ns;    /* about what the boot CPU still needs ... */
+    uint64_t others_left_ns; /* ... and then the others */
+    uint32_t watcher;        /* the CPU that watches the boot CPU measure; 0: none */
+    bool is_brief;           /* one length, boot CPU only */
+    const char *why;         /* why measuring ended early, or NULL */
 };
 
 uint64_t session_now(const struct session *session);
@@ -29,8 +33,24 @@ uint64_t session_ticks(const struct session *session, uint64_t ns);
 /* Gives the machine back, says what is under way, and takes it again; false with session->why. */
 bool session_say(struct session *session, const char *what);
 
+/* About how long it will take, never more than the limit leaves. */
+uint64_t session_seconds_left(const struct session *session);
+
+/* idle_task.step of the boot CPU: says which way comes next. */
+const char *session_say_own(void *context, const struct idle_task *task, uint32_t way);
+
+/* Says what CPU `cpu` does, how many do the same beside it, and how many of all have done. */
+void session_say_others(struct session *session, uint32_t cpu, uint32_t beside, uint32_t done,
+                        uint32_t all);
+
 /* Lets the firmware run when the stretch is nearly over; false with session->why. */
 bool session_breathe(struct session *session);
+
+/* Lets the firmware run now, and whoever watches begins anew; false with session->why. */
+bool session_breathe_now(struct session *session);
+
+/* Whoever watches the boot CPU begins anew, and rests again when this returns. */
+void session_renew_watch(struct session *session);
 
 void session_add_cost(struct session *session, const struct port_cost *cost);
 

@@ -42,11 +42,11 @@ static bool is_timed(const struct idle_task *task, uint32_t way)
            (!task->plan.ways[way].may_stop_timer || task->is_watched);
 }
 
-static uint32_t timed_ways(const struct idle_task *task)
+uint32_t idle_task_ways(const struct idle_task *task, uint32_t from)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < task->plan.count; i++) {
+    for (uint32_t i = from; i < task->plan.count; i++) {
         count += is_timed(task, i) ? 1U : 0U;
     }
     return count;
@@ -62,7 +62,7 @@ uint64_t idle_task_estimate_ns(const struct idle_task *task)
         /* An exit of some tens of microseconds, and what lies around a pass. */
         way_ns += samples_of(task, length_ns) * (length_ns + 30000);
     }
-    return way_ns * timed_ways(task);
+    return way_ns * idle_task_ways(task, 0);
 }
 
 /* The wake-up waits: where the instruction returns all the same only after a while, or not, is seen here
@@ -157,7 +157,7 @@ static void measure_way(struct idle_task *task, struct idle_sampler *sampler, ui
 
 void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu)
 {
-    uint32_t total = timed_ways(task);
+    uint32_t total = idle_task_ways(task, 0);
     uint32_t done = 0;
     uint64_t start_tsc = sampler->hw->ops->tsc(sampler->hw);
     struct idle_bare bare = {0};
@@ -174,10 +174,13 @@ void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_
             }
             continue;
         }
+        __atomic_store_n(&task->way_now, way, __ATOMIC_RELEASE);
         if (task->step != NULL) {
             sampler->why = task->step(task->step_context, task, way);
             sampler->stretch_start_tsc = sampler->hw->ops->tsc(sampler->hw);
             sampler->stretch_lost_tsc = 0;
+            sampler->watch_lost_tsc = 0;
+            sampler->watch_start_tsc = sampler->stretch_start_tsc;
         }
         /* Every way gets its share, so that a limit cuts samples and not whole ways. */
         done++;

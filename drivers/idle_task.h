@@ -20,6 +20,7 @@ struct idle_task {
     struct port_sequence
         pm_timer; /* read alone for its cost; has_dummy_read false: there is none */
 
+    uint32_t way_now; /* under way, for whoever says so */
     uint32_t sets_room;
     uint32_t sets_count;
     struct idle_sample_set *sets;
@@ -36,6 +37,9 @@ struct idle_task {
 
 /* How many samples a sleep of this length gets: fewer of the longer ones. */
 uint64_t idle_task_samples(uint64_t length_ns);
+
+/* The ways from `from` on that will be timed, so far as is known. */
+uint32_t idle_task_ways(const struct idle_task *task, uint32_t from);
 
 /* How long a task will take at most, without limits: for plans and for "time left". */
 uint64_t idle_task_estimate_ns(const struct idle_task *task);

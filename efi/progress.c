@@ -48,7 +48,7 @@ bool progress_note(void *context, const char *what, uint64_t left_s)
 {
     struct progress *progress = context;
 
-    console_printf("        %s, at most %llu s left\n", what, (unsigned long long)left_s);
+    console_printf("        %s, about %llu s left\n", what, (unsigned long long)left_s);
     look_for_stop(progress);
     return !progress->is_stopped;
 }

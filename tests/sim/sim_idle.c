@@ -9,6 +9,7 @@
 #define PS_PER_S UINT64_C(1000000000000)
 #define PS_PER_US UINT64_C(1000000)
 #define NEVER UINT64_MAX
+#define SLACK_PS (20 * PS_PER_US)
 
 /* Which CPU the calling thread is. */
 static _Thread_local uint32_t here;
@@ -48,23 +49,38 @@ static struct sim_idle_cpu *who_is_next(struct sim_idle *machine)
     return next;
 }
 
-/* Goes on when this CPU's clock is the furthest behind. */
+/* The lock is held. */
+static void hand_over(struct sim_idle *machine, struct sim_idle_cpu *next)
+{
+    machine->turn_of = next->number;
+    pthread_cond_signal(&next->turn);
+}
+
+static void await_turn(struct sim_idle_cpu *cpu)
+{
+    struct sim_idle *machine = cpu->machine;
+
+    while (machine->turn_of != cpu->number) {
+        pthread_cond_wait(&cpu->turn, &machine->lock);
+    }
+}
+
+/* Goes on when this CPU's clock is the furthest behind, or nearly: a switch of threads costs more than a step. Where
+ * all queue for one bus the order counts. */
 static void wait_turn(struct sim_idle_cpu *cpu)
 {
     struct sim_idle *machine = cpu->machine;
+    uint64_t slack_ps = machine->is_bus_shared ? 0 : SLACK_PS;
     struct sim_idle_cpu *next;
 
     if (machine->count == 1) {
         return;
     }
     pthread_mutex_lock(&machine->lock);
-    for (;;) {
-        next = who_is_next(machine);
-        if (next == cpu) {
-            break;
-        }
-        pthread_cond_signal(&next->turn);
-        pthread_cond_wait(&cpu->turn, &machine->lock);
+    next = who_is_next(machine);
+    if (next != cpu && next->ready_ps + slack_ps < cpu->ready_ps) {
+        hand_over(machine, next);
+        await_turn(cpu);
     }
     pthread_mutex_unlock(&machine->lock);
 }
@@ -332,6 +348,27 @@ static uint64_t draw_exit(struct sim_idle_cpu *cpu, const struct port_sequence *
     return machine->exit_ps + spread_ps + (draw(cpu, 32) == 0 ? machine->exit_tail_ps : 0);
 }
 
+/*
+ * Time in which somebody sleeps to be measured. Rests are longer than the longest such sleep, but for those of the
+ * boot CPU of 100 us, in the way it rests.
+ */
+static void cover(const struct pass *pass)
+{
+    struct sim_idle_cpu *cpu = pass->cpu;
+    struct sim_idle *machine = cpu->machine;
+    uint64_t asked_us = (pass->due_ps - cpu->now_ps + PS_PER_US / 2) / PS_PER_US;
+    uint64_t end_ps = pass->due_ps + pass->exit_ps;
+    uint64_t start_ps =
+        cpu->now_ps > machine->covered_until_ps ? cpu->now_ps : machine->covered_until_ps;
+    bool is_rest = asked_us > 11000 ||
+                   (cpu->number == 0 && asked_us == 100 && pass->sequence->entry == TIMING_MWAIT);
+
+    if (!is_rest && end_ps > start_ps) {
+        machine->covered_ps += end_ps - start_ps;
+        machine->covered_until_ps = end_ps;
+    }
+}
+
 static void stop_here(struct pass *pass, uint32_t stopped)
 {
     struct sim_idle_cpu *cpu = pass->cpu;
@@ -343,6 +380,7 @@ static void stop_here(struct pass *pass, uint32_t stopped)
     pass->truth.stopped = stopped;
     pass->truth.asleep = pass->due_ps - cpu->now_ps;
     pass->truth.exit = pass->exit_ps;
+    cover(pass);
     if (!sleep_until(cpu,
                      cpu->machine->is_timer_stopped && pass->sequence->entry == TIMING_IO
                          ? NEVER
@@ -617,7 +655,7 @@ static void leave(struct sim_idle_cpu *cpu)
     cpu->is_alive = false;
     next = who_is_next(machine);
     if (next != NULL) {
-        pthread_cond_signal(&next->turn);
+        hand_over(machine, next);
     }
     pthread_mutex_unlock(&machine->lock);
 }
@@ -627,7 +665,9 @@ static void *enter(void *argument)
     struct entry *entry = argument;
 
     here = entry->cpu->number;
-    wait_turn(entry->cpu);
+    pthread_mutex_lock(&entry->cpu->machine->lock);
+    await_turn(entry->cpu);
+    pthread_mutex_unlock(&entry->cpu->machine->lock);
     entry->procedure(&entry->cpu->machine->hw, entry->cpu->number, entry->argument);
     leave(entry->cpu);
     return NULL;
@@ -681,8 +721,8 @@ static enum status sim_run(const struct hw *hw, uint32_t count, const uint8_t *w
     ret_run[0] = HW_RUN_DONE;
     if (machine->is_serial) {
         procedure(hw, 0, argument);
-        machine->cpus[0].is_alive = false;
         start_others(machine, entries, wanted);
+        leave(&machine->cpus[0]);
     } else {
         machine->cpus[0].is_alive = true;
         start_others(machine, entries, wanted);
@@ -691,6 +731,7 @@ static enum status sim_run(const struct hw *hw, uint32_t count, const uint8_t *w
     }
     join_others(machine, wanted, ret_run);
     machine->cpus[0].is_alive = true;
+    machine->turn_of = 0;
     return STATUS_OK;
 }
 

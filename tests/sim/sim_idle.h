@@ -13,7 +13,7 @@
  * outside take and give, an undeclared port or address, a sleep that nothing would end, a stretch of the boot
  * CPU over 50 ms and an interrupt to a CPU that has not taken its machine are failures.
  */
-#define SIM_IDLE_CPUS 16U
+#define SIM_IDLE_CPUS 128U
 #define SIM_IDLE_TRUTHS 4096U
 
 enum sim_idle_stop {
@@ -58,6 +58,7 @@ struct sim_idle {
     uint32_t count;
     struct sim_idle_cpu cpus[SIM_IDLE_CPUS];
     pthread_mutex_t lock;
+    uint32_t turn_of;    /* the one CPU whose thread runs */
     bool is_serial;      /* the firmware runs other CPUs only after the boot CPU's part */
     const char *failure; /* what the machine would not have stood, or NULL */
 
@@ -117,7 +118,9 @@ struct sim_idle {
     bool is_warm;
     uint32_t truths_count;
     struct sim_idle_truth truths[SIM_IDLE_TRUTHS];
-    uint64_t asleep_ps; /* of all passes together, the ways out included */
+    uint64_t asleep_ps;         /* of all passes together, the ways out included */
+    uint64_t covered_ps; /* when at least one CPU slept to be measured */
+    uint64_t covered_until_ps;
     uint64_t rescues;
 };
 
