@@ -118,7 +118,7 @@ struct sim_idle {
     bool is_warm;
     uint32_t truths_count;
     struct sim_idle_truth truths[SIM_IDLE_TRUTHS];
-    uint64_t asleep_ps;         /* of all passes together, the ways out included */
+    uint64_t asleep_ps;  /* of all passes together, the ways out included */
     uint64_t covered_ps; /* when at least one CPU slept to be measured */
     uint64_t covered_until_ps;
     uint64_t rescues;
