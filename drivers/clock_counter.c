@@ -31,6 +31,7 @@
 #define SAMPLE_TRIES 16U
 #define TOLERANCE_PPM UINT64_C(500) /* of a run against the median */
 #define RUNS_NEEDED 5U
+#define TRIPLE_TRIES 10U
 
 /* A count and the time at which it was read, known to `width_tsc`. */
 struct sample {
@@ -77,6 +78,12 @@ static enum status read_pit(const struct clock_counter *counter, const struct hw
     }
     *ret_count = (uint64_t)(high & 0xFFU) << 8 | (low & 0xFFU);
     return status;
+}
+
+void clock_counter_pm_timer_memory(uint64_t paddr, struct clock_counter *ret_counter)
+{
+    *ret_counter = (struct clock_counter){
+        .hz = PM_TIMER_HZ, .mask = PM_TIMER_MASK, .paddr = paddr, .bytes = 4, .read = read_memory};
 }
 
 void clock_counter_pm_timer(uint16_t port, struct clock_counter *ret_counter)
@@ -136,6 +143,32 @@ static uint64_t advance(const struct clock_counter *counter, uint64_t start, uin
 }
 
 /*
+ * One read, or the middle one of three that go forward: Linux 6.12 drivers/clocksource/acpi_pm.c
+ * acpi_pm_read_verified, for timers whose bits do not all change at the same moment (PIIX4, ICH4).
+ */
+static enum status read_count(const struct hw *hw, const struct clock_counter *counter,
+                              uint64_t *ret_count)
+{
+    uint64_t reads[3] = {0};
+    enum status status = STATUS_OK;
+
+    if (!counter->reads_thrice) {
+        return counter->read(counter, hw, ret_count);
+    }
+    for (unsigned try = 0; try < TRIPLE_TRIES; try++) {
+        for (unsigned i = 0; i < 3 && status == STATUS_OK; i++) {
+            status = counter->read(counter, hw, &reads[i]);
+        }
+        if (advance(counter, reads[0], reads[1]) <= counter->mask / 2 &&
+            advance(counter, reads[1], reads[2]) <= counter->mask / 2) {
+            break;
+        }
+    }
+    *ret_count = reads[1];
+    return status;
+}
+
+/*
  * The count just after it changed, with its time, from the tightest of several tries. Where a read takes
  * longer than a tick every read is a change, and the tick is what remains uncertain.
  */
@@ -146,12 +179,12 @@ static enum clock_verdict take_sample(const struct hw *hw, const struct clock_co
     unsigned found = 0;
 
     *ret_sample = (struct sample){.width_tsc = UINT64_MAX};
-    if (counter->read(counter, hw, &last) != STATUS_OK) {
+    if (read_count(hw, counter, &last) != STATUS_OK) {
         return CLOCK_UNREADABLE;
     }
     for (uint32_t still = 0; found < SAMPLE_TRIES;) {
         uint64_t before_tsc = hw->ops->tsc(hw);
-        enum status status = counter->read(counter, hw, &count);
+        enum status status = read_count(hw, counter, &count);
         uint64_t width_tsc = hw->ops->tsc(hw) - before_tsc;
 
         if (status != STATUS_OK) {
@@ -179,10 +212,10 @@ static enum clock_verdict wait_for(const struct hw *hw, const struct clock_count
                                    const struct sample *start, uint64_t wanted, uint32_t *backwards)
 {
     uint64_t last = start->count, count = 0;
-    uint32_t still = 0, back = 0;
+    uint32_t still = 0, back = 0, beyond = 0;
 
     for (uint32_t reads = 0; reads < READS_MAX; reads++) {
-        if (counter->read(counter, hw, &count) != STATUS_OK) {
+        if (read_count(hw, counter, &count) != STATUS_OK) {
             return CLOCK_UNREADABLE;
         }
         if (advance(counter, last, count) > counter->mask / 2) {
@@ -199,7 +232,9 @@ static enum clock_verdict wait_for(const struct hw *hw, const struct clock_count
         }
         last = count;
         back = 0;
-        if (advance(counter, start->count, count) >= wanted) {
+        /* Twice: the first may be a torn read that is far too high. */
+        beyond = advance(counter, start->count, count) >= wanted ? beyond + 1 : 0;
+        if (beyond > 1) {
             return CLOCK_GOOD;
         }
     }
@@ -303,8 +338,8 @@ static void combine(const struct clock_counter *counter, const struct run *runs,
         farthest_ppm / kept > ends_ppm ? farthest_ppm / kept : ends_ppm;
 }
 
-void clock_counter_measure(const struct hw *hw, const struct clock_counter *counter,
-                           struct clock_measurement *ret_measurement)
+static void measure_once(const struct hw *hw, const struct clock_counter *counter,
+                         struct clock_measurement *ret_measurement)
 {
     struct run runs[CLOCK_RUNS] = {0};
     struct sample start = {0};
@@ -316,5 +351,23 @@ void clock_counter_measure(const struct hw *hw, const struct clock_counter *coun
     }
     if (ret_measurement->verdict == CLOCK_GOOD) {
         combine(counter, runs, ret_measurement);
+    }
+}
+
+void clock_counter_measure(const struct hw *hw, const struct clock_counter *counter,
+                           struct clock_measurement *ret_measurement)
+{
+    struct clock_counter careful = *counter;
+    struct clock_measurement again;
+
+    measure_once(hw, counter, ret_measurement);
+    if (ret_measurement->backwards == 0) {
+        return;
+    }
+    careful.reads_thrice = true;
+    measure_once(hw, &careful, &again);
+    if (again.verdict == CLOCK_GOOD && again.backwards == 0) {
+        again.torn = ret_measurement->backwards;
+        *ret_measurement = again;
     }
 }

@@ -16,12 +16,16 @@ struct clock_counter {
     uint16_t port;  /* PM timer */
     uint64_t paddr; /* HPET main counter */
     unsigned bytes;
+    bool reads_thrice; /* a single read may be torn */
     enum status (*read)(const struct clock_counter *counter, const struct hw *hw,
                         uint64_t *ret_count);
 };
 
 /* PM timer: ACPI 6.5, 4.8.3.3. Its low 24 bits, as Linux uses it, whatever its width. */
 void clock_counter_pm_timer(uint16_t port, struct clock_counter *ret_counter);
+
+/* The same in memory, at an address that is read as 4 bytes. */
+void clock_counter_pm_timer_memory(uint64_t paddr, struct clock_counter *ret_counter);
 
 /* HPET at `base_paddr`, its rate from its own capability register. NULL, or why it cannot be used; an HPET
  * that does not run is not started. */
@@ -50,8 +54,9 @@ struct clock_measurement {
     uint64_t uncertainty_ppm;
     uint32_t rejected;  /* of CLOCK_RUNS runs: too far from the median */
     uint32_t backwards; /* reads that went back */
+    uint32_t torn;      /* the same, and reading three times over mended it: backwards is then 0 */
 };
 
-/* CLOCK_RUNS runs of about 12 ms each. */
+/* CLOCK_RUNS runs of about 12 ms each, and once more with threefold reads when the counter went backwards. */
 void clock_counter_measure(const struct hw *hw, const struct clock_counter *counter,
                            struct clock_measurement *ret_measurement);

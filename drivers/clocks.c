@@ -1,6 +1,8 @@
 #include "drivers/clocks.h"
 
 #include "drivers/clock_counter.h"
+#include "drivers/clock_rtc.h"
+#include "model/clock_choice.h"
 #include "model/tsc_rate.h"
 #include "model/units.h"
 
@@ -10,6 +12,20 @@
 /* kernel: Linux 6.12 arch/x86/kernel/tsc.c tsc_refine_calibration_work warns above tsc_khz >> 11 (488 ppm)
  * that CPUID and hardware timer differ. */
 #define AGREEMENT_PPM UINT64_C(500)
+
+#define MSR_SMI_COUNT 0x34U
+
+/* The addresses in tables from the medium are those of another machine. */
+#define NOT_OURS "not looked at: the tables are not this machine's"
+
+/* Every rate of the TSC that was found; `at` is its entry in platform->clocks. */
+struct rates {
+    const struct hw *hw;
+    struct platform *platform;
+    uint32_t count;
+    struct clock_candidate candidate[PLATFORM_CLOCKS];
+    struct clock *at[PLATFORM_CLOCKS];
+};
 
 static struct clock *add_clock(struct platform *platform, const char *name, uint64_t hz,
                                const char *from, const char *status)
@@ -23,35 +39,54 @@ static struct clock *add_clock(struct platform *platform, const char *name, uint
     return clock;
 }
 
-/* What the CPU, its hypervisor or its ratio MSR says, the most reliable first. */
-static void collect_stated(struct platform *platform, struct tsc_rate *ret_best)
+static struct clock *add_rate(struct rates *rates, const struct clock_candidate *candidate,
+                              const char *from, const char *status)
 {
-    const struct cpuid_set *cpuid = platform_cpuid(platform, 0);
-    struct tsc_rate rates[3];
+    struct clock *clock = add_clock(rates->platform, "tsc", candidate->tsc_hz, from, status);
 
-    memset(ret_best, 0, sizeof(*ret_best));
+    clock->uncertainty_ppm = candidate->uncertainty_ppm;
+    clock->tolerance_ppm = candidate->tolerance_ppm;
+    if (rates->count < PLATFORM_CLOCKS) {
+        rates->candidate[rates->count] = *candidate;
+        rates->at[rates->count++] = clock;
+    }
+    return clock;
+}
+
+/* What the CPU, its hypervisor or its MSRs say. */
+static void collect_stated(struct rates *rates)
+{
+    const struct platform *platform = rates->platform;
+    const struct cpuid_set *cpuid = platform_cpuid(platform, 0);
+    struct tsc_rate stated[4];
+
     if (cpuid == NULL) {
         return;
     }
-    tsc_rate_from_cpuid(cpuid, &platform->identity, &rates[0]);
-    tsc_rate_from_hypervisor(cpuid, &rates[1]);
-    tsc_rate_from_msr(platform, 0, &rates[2]);
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        if (rates[i].source == TSC_RATE_NONE) {
-            continue;
-        }
-        (void)add_clock(platform, "tsc", rates[i].tsc_hz, rates[i].from, "stated");
-        if (ret_best->source == TSC_RATE_NONE || rates[i].source == TSC_RATE_HYPERVISOR) {
-            *ret_best = rates[i];
+    tsc_rate_from_cpuid(cpuid, &platform->identity, &stated[0]);
+    tsc_rate_from_hypervisor(cpuid, &stated[1]);
+    tsc_rate_from_msr(platform, 0, &stated[2]);
+    tsc_rate_from_amd_p0(platform, 0, &stated[3]);
+    for (size_t i = 0; i < sizeof(stated) / sizeof(stated[0]); i++) {
+        struct clock_candidate candidate = {
+            .kind = tsc_rate_is_exact(&stated[i]) ? CLOCK_STATED_EXACT : CLOCK_STATED_NOMINAL,
+            .tsc_hz = stated[i].tsc_hz,
+            .tolerance_ppm = tsc_rate_tolerance_ppm(stated[i].source)};
+
+        if (stated[i].source != TSC_RATE_NONE) {
+            (void)add_rate(rates, &candidate, stated[i].from, "stated");
         }
     }
 }
 
-static const char *verdict_text(enum clock_verdict verdict)
+static const char *verdict_text(const struct clock_measurement *measurement)
 {
-    switch (verdict) {
+    switch (measurement->verdict) {
     case CLOCK_GOOD:
-        return "counts";
+        if (measurement->backwards > 0) {
+            return "counts, but runs backwards at times";
+        }
+        return measurement->torn > 0 ? "counts, but single reads are torn" : "counts";
     case CLOCK_UNREADABLE:
         return "not readable";
     case CLOCK_STANDS_STILL:
@@ -79,168 +114,185 @@ static uint64_t significant_hz(uint64_t hz, uint64_t uncertainty_ppm)
     return mul_div_round_u64(hz, 1, step_hz) * step_hz;
 }
 
-/* Measures against one counter: an entry for the counter and, when there is a value, one for the TSC. */
-static struct clock_measurement measure(const struct hw *hw, struct platform *platform,
-                                        const struct clock_counter *counter, const char *name,
-                                        const char *from)
+/* SMIs so far, where the collectors could read their count. */
+static bool read_smi(const struct rates *rates, uint64_t *ret_count)
+{
+    return platform_msr(rates->platform, 0, MSR_SMI_COUNT).avail == AVAIL_PRESENT &&
+           rates->hw->ops->rdmsr(rates->hw, MSR_SMI_COUNT, ret_count) == AVAIL_PRESENT;
+}
+
+/* An entry for the counter and, when there is a value, one for the TSC, or NULL. */
+static struct clock *keep(struct rates *rates, const struct clock_measurement *measurement,
+                          uint64_t hz, const char *name, const char *from)
+{
+    struct clock_candidate candidate = {.tolerance_ppm = AGREEMENT_PPM};
+    bool is_good = measurement->verdict == CLOCK_GOOD;
+
+    (void)add_clock(rates->platform, name, hz, "its specification", verdict_text(measurement));
+    if (measurement->tsc_hz == 0) {
+        return NULL;
+    }
+    candidate.kind = is_good ? CLOCK_MEASURED : CLOCK_MEASURED_UNSTABLE;
+    candidate.tsc_hz = significant_hz(measurement->tsc_hz, measurement->uncertainty_ppm);
+    candidate.uncertainty_ppm = measurement->uncertainty_ppm;
+    return add_rate(rates, &candidate, from, is_good ? "measured" : "runs do not agree");
+}
+
+static void measure(struct rates *rates, const struct clock_counter *counter, const char *name,
+                    const char *from)
 {
     struct clock_measurement measurement;
+    uint64_t smi_before = 0, smi_after = 0;
+    bool has_smi = read_smi(rates, &smi_before);
     struct clock *clock;
 
-    clock_counter_measure(hw, counter, &measurement);
-    measurement.tsc_hz = significant_hz(measurement.tsc_hz, measurement.uncertainty_ppm);
-    clock = add_clock(platform, name, counter->hz, "its specification",
-                      verdict_text(measurement.verdict));
-    if (measurement.verdict == CLOCK_GOOD && measurement.backwards > 0) {
-        clock->status = "counts, but runs backwards at times";
-    }
-    if (measurement.tsc_hz != 0) {
-        clock = add_clock(platform, "tsc", measurement.tsc_hz, from,
-                          measurement.verdict == CLOCK_GOOD ? "measured" : "runs do not agree");
-        clock->uncertainty_ppm = measurement.uncertainty_ppm;
+    clock_counter_measure(rates->hw, counter, &measurement);
+    has_smi = has_smi && read_smi(rates, &smi_after);
+    clock = keep(rates, &measurement, counter->hz, name, from);
+    if (clock != NULL) {
         clock->runs = CLOCK_RUNS;
         clock->rejected = measurement.rejected;
+        clock->has_smi_count = has_smi;
+        clock->smi = has_smi ? (uint32_t)(smi_after - smi_before) : 0;
     }
-    return measurement;
 }
 
-static struct clock_measurement measure_pm_timer(const struct hw *hw, struct platform *platform)
+/* ACPI 6.5, 4.8.2.1: the timer may be in memory, which Linux does not use. */
+static uint64_t pm_timer_paddr(const struct fadt *fadt)
 {
-    struct clock_measurement none = {.verdict = CLOCK_UNREADABLE};
-    uint16_t port = fadt_pm_timer_port(&platform->fadt);
+    const struct gas *x = &fadt->reg[FADT_X_PM_TMR_BLK];
+
+    return fadt->avail == AVAIL_PRESENT && fadt->has_register[FADT_X_PM_TMR_BLK] &&
+                   x->space == GAS_SYSTEM_MEMORY
+               ? x->address
+               : 0;
+}
+
+static void measure_pm_timer(struct rates *rates)
+{
+    const struct fadt *fadt = &rates->platform->fadt;
+    uint16_t port = fadt_pm_timer_port(fadt);
     struct clock_counter counter;
 
-    if (port == 0) {
-        (void)add_clock(platform, "pm_timer", 0, "FADT", "absent");
-        return none;
+    if (rates->platform->is_tables_from_medium) {
+        (void)add_clock(rates->platform, "pm_timer", 0, "FADT", NOT_OURS);
+        return;
     }
-    clock_counter_pm_timer(port, &counter);
-    return measure(hw, platform, &counter, "pm_timer", "measured against the PM timer");
+    if (port != 0) {
+        clock_counter_pm_timer(port, &counter);
+    } else if (pm_timer_paddr(fadt) != 0) {
+        clock_counter_pm_timer_memory(pm_timer_paddr(fadt), &counter);
+    } else {
+        (void)add_clock(rates->platform, "pm_timer", 0, "FADT", "absent");
+        return;
+    }
+    measure(rates, &counter, "pm_timer", CLOCK_FROM_PM_TIMER);
 }
 
-static struct clock_measurement measure_hpet(const struct hw *hw, struct platform *platform)
+static void measure_hpet(struct rates *rates)
 {
-    struct clock_measurement none = {.verdict = CLOCK_UNREADABLE};
+    const struct platform *platform = rates->platform;
     struct clock_counter counter;
     const char *why = "absent";
 
-    if (platform->hpet.avail == AVAIL_PRESENT && platform->hpet.base.space == GAS_SYSTEM_MEMORY) {
-        why = clock_counter_hpet(hw, platform->hpet.base.address, &counter);
+    if (platform->is_tables_from_medium) {
+        why = NOT_OURS;
+    } else if (platform->hpet.avail == AVAIL_PRESENT &&
+               platform->hpet.base.space == GAS_SYSTEM_MEMORY) {
+        why = clock_counter_hpet(rates->hw, platform->hpet.base.address, &counter);
     }
     if (why != NULL) {
-        (void)add_clock(platform, "hpet", 0, "HPET table", why);
-        return none;
+        (void)add_clock(rates->platform, "hpet", 0, "HPET table", why);
+        return;
     }
-    return measure(hw, platform, &counter, "hpet", "measured against the HPET");
+    measure(rates, &counter, "hpet", CLOCK_FROM_HPET);
 }
 
-static struct clock_measurement measure_pit(const struct hw *hw, struct platform *platform)
+static void measure_pit(struct rates *rates)
 {
-    struct clock_measurement measurement = {.verdict = CLOCK_UNREADABLE};
     struct clock_counter counter;
     uint32_t gate;
 
-    if (platform->options != NULL && platform->options->is_read_only) {
-        (void)add_clock(platform, "pit", 0, "", "not touched in --read-only");
-        return measurement;
+    if (rates->platform->options != NULL && rates->platform->options->is_read_only) {
+        (void)add_clock(rates->platform, "pit", 0, "", "not touched in --read-only");
+        return;
     }
-    clock_counter_pit(hw, &counter, &gate);
-    measurement = measure(hw, platform, &counter, "pit", "measured against the PIT");
-    clock_counter_pit_end(hw, gate);
-    return measurement;
+    clock_counter_pit(rates->hw, &counter, &gate);
+    measure(rates, &counter, "pit", CLOCK_FROM_PIT);
+    clock_counter_pit_end(rates->hw, gate);
 }
 
-static bool is_exact(const struct tsc_rate *rate)
-{
-    return rate->source == TSC_RATE_CRYSTAL || rate->source == TSC_RATE_HYPERVISOR;
-}
+/* ACPI 6.5, 5.2.9.3 IA-PC Boot Architecture Flags, bit 5: CMOS RTC Not Present. */
+#define NO_CMOS_RTC (1U << 5)
 
-static bool agrees(uint64_t stated_hz, const struct clock_measurement *measured)
+/* Seconds long, so only when the others contradict each other. */
+static void measure_rtc(struct rates *rates)
 {
-    return units_difference_ppm(stated_hz, measured->tsc_hz) <=
-           AGREEMENT_PPM + measured->uncertainty_ppm;
-}
+    const struct platform *platform = rates->platform;
+    struct clock_measurement measurement;
+    struct clock *clock;
 
-/* Better than none; one whose runs agree is better; one that confirms an exactly stated rate is best. */
-static unsigned quality(const struct tsc_rate *stated, const struct clock_measurement *measured)
-{
-    if (measured->verdict != CLOCK_GOOD) {
-        return measured->tsc_hz == 0 ? 0 : 1;
+    if ((platform->options != NULL && platform->options->is_read_only) ||
+        (fadt_value(&platform->fadt, FADT_IAPC_BOOT_ARCH, 0) & NO_CMOS_RTC) != 0) {
+        return;
     }
-    return is_exact(stated) && !agrees(stated->tsc_hz, measured) ? 2 : 3;
+    clock_rtc_measure(rates->hw, &measurement);
+    clock = keep(rates, &measurement, 1, "rtc", CLOCK_FROM_RTC);
+    if (clock != NULL) {
+        clock->runs = 2;
+    }
 }
 
-/*
- * The PM timer, and where that does not do, the next. A PM timer that contradicts an exact rate does not
- * settle it: some run at twice their speed (Linux 6.12 arch/x86/kernel/tsc.c native_calibrate_tsc compares
- * with the PIT for that reason).
- */
-static struct clock_measurement measure_any(const struct hw *hw, const struct tsc_rate *stated,
-                                            struct platform *platform)
+static bool is_disputed(const struct rates *rates)
 {
-    static struct clock_measurement (*const ways[])(const struct hw *, struct platform *) = {
-        measure_pm_timer, measure_hpet, measure_pit};
-    struct clock_measurement best = {.verdict = CLOCK_UNREADABLE};
+    struct clock_choice choice;
 
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && quality(stated, &best) < 3; i++) {
-        struct clock_measurement measurement = ways[i](hw, platform);
+    clock_choose(rates->candidate, rates->count, &choice);
+    return choice.is_disputed;
+}
 
-        if (quality(stated, &measurement) > quality(stated, &best)) {
-            best = measurement;
+/* Takes the best rate and says of every other whether it agrees with it. */
+static void choose(struct rates *rates)
+{
+    struct clock_choice choice;
+
+    clock_choose(rates->candidate, rates->count, &choice);
+    if (choice.index == CLOCK_NO_CHOICE) {
+        return;
+    }
+    for (uint32_t i = 0; i < rates->count; i++) {
+        bool is_used = i == choice.index;
+
+        if (is_used) {
+            rates->platform->tsc_hz = rates->candidate[i].tsc_hz;
+            rates->platform->tsc_from = rates->at[i]->from;
+            rates->at[i]->why = choice.why;
         }
-    }
-    return best;
-}
-
-/* A rate that the CPU states exactly and the measurement confirms is used; what else is stated gives way
- * to a good measurement. */
-static void choose_rate(const struct tsc_rate *stated, const struct clock_measurement *measured,
-                        struct platform *platform)
-{
-    bool is_measured = measured->verdict == CLOCK_GOOD;
-
-    platform->tsc_hz = 0;
-    if (stated->tsc_hz != 0 &&
-        (!is_measured || (is_exact(stated) && agrees(stated->tsc_hz, measured)))) {
-        platform->tsc_hz = stated->tsc_hz;
-    } else if (measured->tsc_hz != 0) {
-        platform->tsc_hz = measured->tsc_hz;
-    }
-}
-
-/* Says of each TSC entry whether it is the one used, and of the others whether they agree with it. */
-static void mark_clocks(struct platform *platform)
-{
-    for (uint32_t i = 0; i < platform->clocks_count; i++) {
-        struct clock *clock = &platform->clocks[i];
-        bool is_tsc = strcmp(clock->name, "tsc") == 0;
-
-        if (!is_tsc || platform->tsc_hz == 0) {
+        if (rates->candidate[i].kind == CLOCK_MEASURED_UNSTABLE && !is_used) {
             continue;
         }
-        if (platform->tsc_from == NULL && clock->hz == platform->tsc_hz) {
-            platform->tsc_from = clock->from;
-            clock->status = "used";
-        } else if (units_difference_ppm(clock->hz, platform->tsc_hz) <=
-                   AGREEMENT_PPM + clock->uncertainty_ppm) {
-            clock->status = "agrees";
-        } else {
-            clock->status = "disagrees";
-        }
+        rates->at[i]->status = is_used ? "used"
+                               : clock_agrees(&rates->candidate[i], &rates->candidate[choice.index])
+                                   ? "agrees"
+                                   : "disagrees";
     }
 }
 
 void clocks_collect(const struct hw *hw, struct platform *platform)
 {
-    struct clock_measurement measured = {.verdict = CLOCK_UNREADABLE};
-    struct tsc_rate stated;
+    struct rates rates = {.hw = hw, .platform = platform};
 
     platform->clocks_count = 0;
+    platform->tsc_hz = 0;
     platform->tsc_from = NULL;
-    collect_stated(platform, &stated);
+    collect_stated(&rates);
     if (hw->is_live) {
-        measured = measure_any(hw, &stated, platform);
+        measure_pm_timer(&rates);
+        measure_hpet(&rates);
+        measure_pit(&rates);
+        if (is_disputed(&rates)) {
+            measure_rtc(&rates);
+        }
     }
-    choose_rate(&stated, &measured, platform);
-    mark_clocks(platform);
+    choose(&rates);
 }

@@ -125,14 +125,35 @@ struct interrupted {
     bool was_left_out;
 };
 
+/* clock.from where rules look at it. */
+#define CLOCK_FROM_PM_TIMER "measured against the PM timer"
+#define CLOCK_FROM_HPET "measured against the HPET"
+#define CLOCK_FROM_PIT "measured against the PIT"
+#define CLOCK_FROM_RTC "measured against the real-time clock"
+#define CLOCK_FROM_P0 "definition of P0"
+
 struct clock {
     const char *name; /* "tsc" */
     uint64_t hz;
     const char *from; /* "CPUID 15H", "measured against PM timer", ... */
     uint64_t uncertainty_ppm;
-    const char *status; /* "used", "absent", "does not count", "disagrees", ... */
-    uint32_t runs;      /* measured: how many runs were made ... */
-    uint32_t rejected;  /* ... and how many of them were disturbed and left out */
+    const char *status;     /* "used", "absent", "does not count", "disagrees", ... */
+    uint32_t runs;          /* measured: how many runs were made ... */
+    uint32_t rejected;      /* ... and how many of them were disturbed and left out */
+    uint64_t tolerance_ppm; /* how far off the source may be by its nature; 0: not known */
+    const char *why;        /* the one used: why it is, or NULL */
+    bool has_smi_count;     /* measured: `smi` holds */
+    uint32_t smi;           /* SMIs during the measurement, MSR 34H */
+};
+
+/* The TSCs of all CPUs against the boot CPU's: drivers/tsc_sync.h. A difference is only what is proved. */
+struct tsc_sync {
+    uint32_t compared;   /* CPUs; 0: not looked at */
+    uint32_t differing;  /* ... of them for certain */
+    uint64_t widest_tsc; /* how closely the least well bounded of them is known */
+    uint64_t worst_tsc;  /* the largest proved difference */
+    uint32_t worst_cpu;
+    bool is_worst_behind; /* its TSC shows less than the boot CPU's */
 };
 
 #define PLATFORM_CLOCKS 16
@@ -254,6 +275,7 @@ struct platform {
     struct clock clocks[PLATFORM_CLOCKS];
     uint64_t tsc_hz; /* the best known rate, 0 when unknown */
     const char *tsc_from;
+    struct tsc_sync tsc_sync;
 
     struct frequency frequency;
     const struct linux_views *linux_views; /* the assumed column; NULL until linux_views_compute */

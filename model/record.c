@@ -23,6 +23,12 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, is_fault_handler_proved, RECORD_BOOL),
     FIELD(platform, tsc_hz, RECORD_U64),
     FIELD(platform, tsc_from, RECORD_TEXT),
+    FIELD(platform, tsc_sync.compared, RECORD_U32),
+    FIELD(platform, tsc_sync.differing, RECORD_U32),
+    FIELD(platform, tsc_sync.widest_tsc, RECORD_U64),
+    FIELD(platform, tsc_sync.worst_tsc, RECORD_U64),
+    FIELD(platform, tsc_sync.worst_cpu, RECORD_U32),
+    FIELD(platform, tsc_sync.is_worst_behind, RECORD_BOOL),
     FIELD(platform, idle_skipped, RECORD_TEXT),
     FIELD(platform, requests.was_opened, RECORD_BOOL),
     FIELD(platform, requests.saved, RECORD_U32),
@@ -39,9 +45,13 @@ static const struct record_field clock_fields[] = {
     FIELD(clock, name, RECORD_TEXT),    FIELD(clock, hz, RECORD_U64),
     FIELD(clock, from, RECORD_TEXT),    FIELD(clock, uncertainty_ppm, RECORD_U64),
     FIELD(clock, status, RECORD_TEXT),  FIELD(clock, runs, RECORD_U32),
-    FIELD(clock, rejected, RECORD_U32),
+    FIELD(clock, rejected, RECORD_U32), FIELD(clock, tolerance_ppm, RECORD_U64),
+    FIELD(clock, why, RECORD_TEXT),     FIELD(clock, has_smi_count, RECORD_BOOL),
+    FIELD(clock, smi, RECORD_U32),
 };
-_Static_assert(sizeof(struct clock) == 48, "a new field of struct clock belongs into clock_fields");
+_Static_assert(sizeof(struct clock) == 72, "a new field of struct clock belongs into clock_fields");
+
+_Static_assert(sizeof(struct tsc_sync) == 32, "a new field of struct tsc_sync belongs above");
 
 static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, cpu, RECORD_U32),

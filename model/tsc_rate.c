@@ -1,5 +1,6 @@
 #include "model/tsc_rate.h"
 
+#include "model/amd_pstate.h"
 #include "model/bits.h"
 #include "model/units.h"
 
@@ -7,6 +8,11 @@
 
 #define MSR_PLATFORM_INFO 0xCEU
 #define MSR_PERF_STATUS 0x198U
+#define MSR_HWCR 0xC0010015U
+#define HWCR_TSC_AT_P0 (UINT64_C(1) << 24)
+
+#define EXACT_PPM 500    /* Linux 6.12 arch/x86/kernel/tsc.c complains above tsc_khz >> 11 */
+#define NOMINAL_PPM 5000 /* a nominal 100 MHz is 99.8 on many boards */
 
 static bool is_intel_model(const struct cpu_identity *identity, const uint8_t *models, size_t count)
 {
@@ -137,4 +143,48 @@ void tsc_rate_from_msr(const struct platform *platform, uint32_t cpu, struct tsc
     ret_rate->source = TSC_RATE_PLATFORM_MSR;
     ret_rate->tsc_hz = mul_div_u64(khz != 0 ? khz : clock.khz * ratio, 1000, 1);
     ret_rate->from = "ratio MSR times bus clock";
+}
+
+void tsc_rate_from_amd_p0(const struct platform *platform, uint32_t cpu, struct tsc_rate *ret_rate)
+{
+    const struct cpu_identity *identity = &platform->identity;
+    struct msr_value hwcr = platform_msr(platform, cpu, MSR_HWCR);
+    struct msr_value definition = platform_msr(platform, cpu, AMD_MSR_PSTATE_FIRST);
+    struct amd_pstate p0;
+
+    memset(ret_rate, 0, sizeof(*ret_rate));
+    ret_rate->from = "no definition of P0 that the TSC follows";
+    if ((identity->vendor != VENDOR_AMD && identity->vendor != VENDOR_HYGON) ||
+        identity->family < 0x17 || identity->family > 0x1A || definition.avail != AVAIL_PRESENT ||
+        hwcr.avail != AVAIL_PRESENT || (hwcr.value & HWCR_TSC_AT_P0) == 0) {
+        return;
+    }
+    amd_pstate_decode(identity, definition.value, &p0);
+    if (p0.encoding != AMD_PSTATE_DECODED || p0.cof_mhz == 0) {
+        return;
+    }
+    ret_rate->source = TSC_RATE_AMD_P0;
+    ret_rate->tsc_hz = mul_div_u64(p0.cof_mhz, 1000000, 1);
+    ret_rate->from = CLOCK_FROM_P0;
+}
+
+bool tsc_rate_is_exact(const struct tsc_rate *rate)
+{
+    return rate->source == TSC_RATE_CRYSTAL || rate->source == TSC_RATE_HYPERVISOR;
+}
+
+uint64_t tsc_rate_tolerance_ppm(enum tsc_rate_source source)
+{
+    switch (source) {
+    case TSC_RATE_BASE_FREQUENCY:
+    case TSC_RATE_PLATFORM_MSR:
+    case TSC_RATE_AMD_P0:
+        return NOMINAL_PPM;
+    case TSC_RATE_NONE:
+    case TSC_RATE_CRYSTAL:
+    case TSC_RATE_CRYSTAL_ASSUMED:
+    case TSC_RATE_HYPERVISOR:
+    default:
+        return EXACT_PPM;
+    }
 }

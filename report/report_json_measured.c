@@ -29,6 +29,15 @@ void report_json_clocks(const struct report *report, struct json_out *json)
             json_out_u64(json, "runs", clock->runs);
             json_out_u64(json, "rejected", clock->rejected);
         }
+        if (clock->tolerance_ppm != 0) {
+            json_out_u64(json, "tolerance_ppm", clock->tolerance_ppm);
+        }
+        if (clock->has_smi_count) {
+            json_out_u64(json, "smi", clock->smi);
+        }
+        if (clock->why != NULL) {
+            json_out_string(json, "why", clock->why);
+        }
         mark_emulated(platform, json);
         json_out_end(json);
     }
@@ -422,6 +431,26 @@ static void gaps(const struct platform *platform, struct json_out *json)
     json_out_end(json);
 }
 
+static void tsc_sync(const struct platform *platform, struct json_out *json)
+{
+    const struct tsc_sync *sync = &platform->tsc_sync;
+
+    if (sync->compared == 0) {
+        return;
+    }
+    json_out_flat_object(json, "tsc_sync");
+    json_out_u64(json, "cpus_compared", sync->compared);
+    json_out_u64(json, "differing", sync->differing);
+    json_out_u64(json, "known_to_tsc", sync->widest_tsc);
+    if (sync->differing != 0) {
+        json_out_u64(json, "worst_cpu", sync->worst_cpu);
+        json_out_u64(json, "worst_tsc", sync->worst_tsc);
+        json_out_string(json, "worst_is", sync->is_worst_behind ? "behind" : "ahead");
+    }
+    mark_emulated(platform, json);
+    json_out_end(json);
+}
+
 /* What was done to the registers by which frequencies are asked for. */
 static void requests(const struct platform *platform, struct json_out *json)
 {
@@ -470,6 +499,7 @@ void report_json_measured(const struct report *report, struct json_out *json)
     reach(platform, json);
     verdicts(platform, json);
     gaps(platform, json);
+    tsc_sync(platform, json);
     requests(platform, json);
     json_out_array(json, "contention");
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {

@@ -82,6 +82,23 @@ void report_text_msrs(const struct report *report, struct textbuf *out)
     }
 }
 
+static void tsc_sync_line(const struct platform *platform, struct wrap *line)
+{
+    const struct tsc_sync *sync = &platform->tsc_sync;
+
+    if (sync->compared == 0) {
+        return;
+    }
+    wrap_printf(line, "  The TSCs of %u CPUs against the boot CPU: ", sync->compared);
+    if (sync->differing == 0) {
+        wrap_printf(line, "no difference, known to %lu ticks", sync->widest_tsc);
+    } else {
+        wrap_printf(line, "%u differ, CPU %u by at least %lu ticks", sync->differing,
+                    sync->worst_cpu, sync->worst_tsc);
+    }
+    wrap_end(line, 4);
+}
+
 void report_text_clocks(const struct report *report, struct textbuf *out)
 {
     const struct platform *platform = report->platform;
@@ -101,6 +118,10 @@ void report_text_clocks(const struct report *report, struct textbuf *out)
         }
         wrap_printf(&line, "%s: %s", clock->from == NULL ? "" : clock->from,
                     clock->status == NULL ? "" : clock->status);
+        if (clock->why != NULL) {
+            wrap_printf(&line, " (%s)", clock->why);
+        }
         wrap_end(&line, 13);
     }
+    tsc_sync_line(platform, &line);
 }

@@ -10,6 +10,10 @@
 #define STATED_PPM_MAX 500
 #define STATED_PPM_FAIL 10000
 
+/* A counter against the TSC: the PM timer check of Linux 6.12 drivers/clocksource/acpi_pm.c allows 5 %. */
+#define RATE_PPM_MAX 1000
+#define RATE_PPM_FAIL 50000
+
 static bool has_clocks(struct judge *judge)
 {
     if (judge->platform->clocks_count == 0) {
@@ -38,15 +42,28 @@ static bool is_measured(const struct clock *clock)
     return clock->runs > 0;
 }
 
+/* The measurement to compare with: the one used, or one that agrees with what is used, or any. */
 static const struct clock *measured_tsc(const struct platform *platform)
 {
-    for (uint32_t i = 0; i < platform->clocks_count; i++) {
-        if (strcmp(platform->clocks[i].name, "tsc") == 0 && is_measured(&platform->clocks[i]) &&
-            platform->clocks[i].hz != 0) {
-            return &platform->clocks[i];
+    static const char *const wanted[] = {"used", "agrees", NULL};
+
+    for (size_t way = 0; way < sizeof(wanted) / sizeof(wanted[0]); way++) {
+        for (uint32_t i = 0; i < platform->clocks_count; i++) {
+            const struct clock *clock = &platform->clocks[i];
+
+            if (strcmp(clock->name, "tsc") == 0 && is_measured(clock) && clock->hz != 0 &&
+                (wanted[way] == NULL || strcmp(clock->status, wanted[way]) == 0)) {
+                return clock;
+            }
         }
     }
     return NULL;
+}
+
+/* A source that is only nominal may be off by its nature; records of older runs do not say. */
+static uint64_t tolerance_ppm(const struct clock *clock)
+{
+    return clock->tolerance_ppm > STATED_PPM_MAX ? clock->tolerance_ppm : STATED_PPM_MAX;
 }
 
 static void tsc_is_invariant(struct judge *judge)
@@ -63,10 +80,32 @@ static void tsc_is_invariant(struct judge *judge)
     }
 }
 
+static void compare_stated(struct judge *judge, const struct clock *clock,
+                           const struct clock *measured)
+{
+    uint64_t ppm = units_difference_ppm(clock->hz, measured->hz);
+    uint64_t allowed_ppm = tolerance_ppm(clock) + measured->uncertainty_ppm;
+    struct judge_text expected;
+
+    (void)judge_text(&expected, "%llu Hz, as measured (+-%llu ppm)",
+                     (unsigned long long)measured->hz,
+                     (unsigned long long)measured->uncertainty_ppm);
+    if (ppm <= allowed_ppm) {
+        return;
+    }
+    if (strcmp(clock->from, CLOCK_FROM_P0) == 0) {
+        /* P0 may have been redefined since the TSC was set going: nothing that an operating system uses. */
+        judge_note(judge, expected.text, "%s: %llu Hz", clock->from, (unsigned long long)clock->hz);
+    } else if (ppm > STATED_PPM_FAIL + measured->uncertainty_ppm) {
+        judge_fail(judge, expected.text, "%s: %llu Hz", clock->from, (unsigned long long)clock->hz);
+    } else {
+        judge_warn(judge, expected.text, "%s: %llu Hz", clock->from, (unsigned long long)clock->hz);
+    }
+}
+
 static void stated_rate_is_true(struct judge *judge)
 {
     const struct clock *measured = measured_tsc(judge->platform);
-    struct judge_text expected;
 
     if (!has_clocks(judge)) {
         return;
@@ -78,17 +117,8 @@ static void stated_rate_is_true(struct judge *judge)
     for (uint32_t i = 0; i < judge->platform->clocks_count; i++) {
         const struct clock *clock = &judge->platform->clocks[i];
 
-        if (strcmp(clock->name, "tsc") != 0 || is_measured(clock) || clock->hz == 0) {
-            continue;
-        }
-        uint64_t ppm = units_difference_ppm(clock->hz, measured->hz);
-        const char *truth = judge_text(&expected, "%llu Hz, as measured (+-%llu ppm)",
-                                       (unsigned long long)measured->hz,
-                                       (unsigned long long)measured->uncertainty_ppm);
-        if (ppm > STATED_PPM_FAIL + measured->uncertainty_ppm) {
-            judge_fail(judge, truth, "%s: %llu Hz", clock->from, (unsigned long long)clock->hz);
-        } else if (ppm > STATED_PPM_MAX + measured->uncertainty_ppm) {
-            judge_warn(judge, truth, "%s: %llu Hz", clock->from, (unsigned long long)clock->hz);
+        if (strcmp(clock->name, "tsc") == 0 && !is_measured(clock) && clock->hz != 0) {
+            compare_stated(judge, clock, measured);
         }
     }
 }
@@ -124,6 +154,13 @@ static bool is_broken(const char *status)
     return strcmp(status, "does not count") == 0 || strcmp(status, "runs backwards") == 0;
 }
 
+/* A single read may be wrong: Linux 6.12 drivers/clocksource/acpi_pm.c reads three times over, but only on the
+ * chipsets that it knows. */
+static bool is_torn(const char *status)
+{
+    return strncmp(status, "counts, but", 11) == 0;
+}
+
 static void check_counter(struct judge *judge, const char *name, enum verdict verdict)
 {
     const struct clock *clock = find_clock(judge->platform, name);
@@ -131,12 +168,11 @@ static void check_counter(struct judge *judge, const char *name, enum verdict ve
     if (!has_clocks(judge)) {
         return;
     }
-    if (clock == NULL || !platform_is_firsthand(judge->platform) ||
-        strcmp(clock->status, "absent") == 0) {
+    if (clock == NULL || !platform_is_firsthand(judge->platform) || clock->hz == 0) {
         judge_skip(judge, "the counter is absent or was not read");
     } else if (is_broken(clock->status) && verdict == VERDICT_FAIL) {
         judge_fail(judge, "a counter that counts forward", "%s", clock->status);
-    } else if (is_broken(clock->status)) {
+    } else if (is_broken(clock->status) || is_torn(clock->status)) {
         judge_warn(judge, "a counter that counts forward", "%s", clock->status);
     }
 }
@@ -154,6 +190,75 @@ static void pit_counts(struct judge *judge)
 static void hpet_counts(struct judge *judge)
 {
     check_counter(judge, "hpet", VERDICT_WARN);
+}
+
+/* The TSC entry that was measured against a counter. */
+static const struct clock *measured_from(const struct platform *platform, const char *from)
+{
+    for (uint32_t i = 0; i < platform->clocks_count; i++) {
+        const struct clock *clock = &platform->clocks[i];
+
+        if (is_measured(clock) && clock->hz != 0 && strcmp(clock->from, from) == 0) {
+            return clock;
+        }
+    }
+    return NULL;
+}
+
+/* A TSC that seems slow against a counter means that the counter is fast. */
+static void check_rate(struct judge *judge, const char *object, const char *from)
+{
+    const struct platform *platform = judge->platform;
+    const struct clock *clock = measured_from(platform, from);
+    uint64_t ppm;
+    struct judge_text expected;
+
+    if (clock == NULL || strcmp(clock->status, "disagrees") != 0) {
+        return;
+    }
+    ppm = units_difference_ppm(platform->tsc_hz, clock->hz);
+    judge->object = object;
+    (void)judge_text(&expected, "its specified rate, by a TSC of %llu Hz (%s)",
+                     (unsigned long long)platform->tsc_hz, platform->tsc_from);
+    if (ppm > RATE_PPM_FAIL + clock->uncertainty_ppm) {
+        judge_fail(judge, expected.text, "%llu ppm of it",
+                   (unsigned long long)mul_div_round_u64(platform->tsc_hz, 1000000, clock->hz));
+    } else if (ppm > RATE_PPM_MAX + clock->uncertainty_ppm) {
+        judge_warn(judge, expected.text, "%llu ppm of it",
+                   (unsigned long long)mul_div_round_u64(platform->tsc_hz, 1000000, clock->hz));
+    }
+}
+
+static void counters_run_true(struct judge *judge)
+{
+    if (!has_clocks(judge)) {
+        return;
+    }
+    if (measured_tsc(judge->platform) == NULL || judge->platform->tsc_hz == 0) {
+        judge_skip(judge, "no counter was measured");
+        return;
+    }
+    check_rate(judge, "PM timer", CLOCK_FROM_PM_TIMER);
+    check_rate(judge, "HPET", CLOCK_FROM_HPET);
+    check_rate(judge, "PIT", CLOCK_FROM_PIT);
+    judge->object = NULL;
+}
+
+static void tscs_are_alike(struct judge *judge)
+{
+    const struct tsc_sync *sync = &judge->platform->tsc_sync;
+    struct judge_text expected;
+
+    if (judge->platform->is_emulated) {
+        judge_skip(judge, "emulated clocks say nothing");
+    } else if (sync->compared == 0) {
+        judge_skip(judge, "the TSCs of several CPUs were not compared");
+    } else if (sync->differing != 0) {
+        judge_fail(
+            judge, judge_text(&expected, "the boot CPU's TSC on all of %u CPUs", sync->compared),
+            "%u differ; CPU %u by at least %llu ticks (%s)", sync->differing, sync->worst_cpu,
+            (unsigned long long)sync->worst_tsc, sync->is_worst_behind ? "behind" : "ahead");
+    }
 }
 
 const struct rule clock_rules[] = {
@@ -227,6 +332,34 @@ const struct rule clock_rules[] = {
         .check = judge_machine,
         .judge_machine = hpet_counts,
         .object = "HPET",
+    },
+    {
+        .id = "CLK-007",
+        .title = "Every counter runs at its rate",
+        .spec = "ACPI 6.5, 4.8.2.1 Power Management Timer; IA-PC HPET Specification 1.0a, 2.3.4; "
+                "Intel 8254 data sheet",
+        .why = "An operating system that times the processor by it runs all of its time wrong.",
+        .advice = "Correct the clock that the counter is given, or the period that it states.",
+        .known_as = "Linux: PM-Timer running at invalid rate",
+        .severity = SEVERITY_HIGH,
+        .check = judge_machine,
+        .judge_machine = counters_run_true,
+        .object = "PM timer, HPET, PIT",
+    },
+    {
+        .id = "CLK-008",
+        .title = "The TSCs of all CPUs show the same time",
+        .spec = "Intel SDM vol. 3, 18.17 Time-Stamp Counter; Linux 6.12 arch/x86/kernel/tsc_sync.c",
+        .why = "Linux gives the TSC up as a clock for all programs: every look at the time "
+               "becomes "
+               "hundreds of times slower.",
+        .advice = "Do not write the TSC or TSC_ADJUST in firmware or SMM; write it alike on "
+                  "all CPUs.",
+        .known_as = "Linux: TSC synchronization: Measured cycles TSC warp between CPUs",
+        .severity = SEVERITY_HIGH,
+        .check = judge_machine,
+        .judge_machine = tscs_are_alike,
+        .object = "TSC",
     },
     {.id = NULL},
 };

@@ -6,6 +6,7 @@
 #include "drivers/cpu_collect.h"
 #include "drivers/frequency_measure.h"
 #include "drivers/idle_measure.h"
+#include "drivers/tsc_sync.h"
 #include "model/columns.h"
 #include "model/linux/view.h"
 #include "model/numbering.h"
@@ -149,6 +150,10 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
 
     if (wants_clocks(pipeline) && may_run(pipeline, "measure clocks", STEP_WHOLE)) {
         clocks_collect(pipeline->hw, platform);
+    }
+    if ((pipeline->options->run & (uint32_t)RUN_CLOCKS) != 0 && pipeline->hw->is_live &&
+        may_run(pipeline, "compare the TSCs of all CPUs", STEP_WHOLE)) {
+        tsc_sync_measure(pipeline->hw, platform);
     }
     measure_frequency(pipeline, platform);
     if (may_time_idle(pipeline, &why)) {

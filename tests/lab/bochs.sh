@@ -19,8 +19,13 @@ for asl in tests/machines/amd-two-cpus/tables/*.asl; do
     iasl -f -p "$scratch/machine/tables/$(basename "$asl" .asl)" "$asl" >"$scratch/iasl" 2>&1 || true
 done
 check "an AMD model with a machine's tables" status 1 tools/lab bochs --out "$lab" --cpu ryzen --smp 2 \
-    --machine "$scratch/machine" -- --run=tables --format=json
+    --machine "$scratch/machine" -- --run=tables,clocks --format=json
 check "the CPU is a Ryzen" json '.machine.cpu | .vendor == "AuthenticAMD" and .family == 23'
 check "the tables are the medium's, and that is said" json '[.machine.tables[].origin] | length > 2 and all(test("aml"))'
 check "their objects are on both CPUs" json '[.processors[] | select(.enabled) | .pss] | length == 2 and all(. != null)'
 check "a register was read on both" json 'any(.msrs[]; .cpus == "0-1")'
+check "its TSC of 50 MHz is found against the PIT, to 100 millionths" json \
+    '.clocks[] | select(.name == "tsc" and .status == "used") | .hz > 49995000 and .hz < 50005000 and (.why | length > 0)'
+check "a PM timer of another machine's tables is not looked at" json \
+    '.clocks[] | select(.name == "pm_timer") | .status | startswith("not looked at")'
+check "both CPUs show the same time" json '.tsc_sync | .cpus_compared == 1 and .differing == 0'

@@ -41,7 +41,16 @@ check "HLT sleeps as long as it was told" json \
 check "and is back within a few instructions" json '.idle[] | select(.entry == "hlt") | .exit_ns.max < 100'
 check "the TSC of 1 GHz is found, to 50 millionths" json \
     '.clocks[] | select(.name == "tsc") | .hz > 999950000 and .hz < 1000050000'
+check "against each of the counters that run, to 100 millionths" json \
+    '[.clocks[] | select(.name == "tsc" and .runs) | .hz] | length == 2 and all(. > 999900000 and . < 1000100000)'
+check "OVMF leaves the HPET off, and that is said" json '.clocks[] | select(.name == "hpet") | .status == "not running"'
+check "the one used says why" json '[.clocks[] | select(.status == "used")] | length == 1 and (.[0].why | length > 0)'
 check "the same run again" status 1 boot second
 figures first >"$scratch/first"
 figures second >"$scratch/second"
 check "gives the same figures, to 50 ns" same
+check "and the same rates, to 100 millionths" jq -en --slurpfile a "$lab/first/report.json" --slurpfile b "$lab/second/report.json" '
+    def rates: [.clocks[] | select(.name == "tsc") | {from, hz}];
+    ($a[0] | rates) as $x | ($b[0] | rates) as $y
+    | ($x | map(.from)) == ($y | map(.from))
+      and ([range($x | length)] | all(. as $i | (($x[$i].hz - $y[$i].hz) | fabs) <= $x[$i].hz / 10000))'

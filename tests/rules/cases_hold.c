@@ -44,6 +44,19 @@ static void requests_put_back(struct fixture *fixture)
         (struct request_account){.was_opened = true, .saved = 12, .writes = 300};
 }
 
+/* 99.8 MHz where 100 is nominal. */
+static void nominal_bus_clock(struct fixture *fixture)
+{
+    fixture->platform.clocks[0].hz = fixture->platform.clocks[0].hz / 1000 * 1002;
+    fixture->platform.clocks[0].from = "ratio MSR times bus clock";
+    fixture->platform.clocks[0].tolerance_ppm = 5000;
+}
+
+static void tscs_alike(struct fixture *fixture)
+{
+    fixture->platform.tsc_sync = (struct tsc_sync){.compared = 3, .widest_tsc = 400};
+}
+
 static void allowed(struct fixture *fixture)
 {
     fixture->options.allow_cppc_enable = true;
@@ -60,6 +73,8 @@ static void dump_of_registers(struct fixture *fixture)
 const struct rule_case cases_that_hold[] = {
     {"PCT-006", MACHINE_BARE, "pct ({1 16 0 0 0x880} {1 16 0 0 0x882})", NULL, NULL},
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_put_back},
+    {"CLK-002", MACHINE_AMD, NULL, NULL, nominal_bus_clock},
+    {"CLK-008", MACHINE_AMD, NULL, NULL, tscs_alike},
     {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, allowed},
     {"FADT-023", MACHINE_PCC, "cst absent;csd absent", NULL, NULL},
     {"PCC-004", MACHINE_PCC,

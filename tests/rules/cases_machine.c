@@ -202,6 +202,48 @@ static void unstable(struct fixture *fixture)
     fixture->platform.clocks[1].rejected = 4;
 }
 
+/* As the collector leaves them when the HPET and CPUID outvote a PM timer. */
+static void disagree(struct fixture *fixture, const char *from, uint64_t hz)
+{
+    struct platform *platform = &fixture->platform;
+
+    platform->clocks[platform->clocks_count++] = (struct clock){.name = "tsc",
+                                                                .hz = hz,
+                                                                .from = from,
+                                                                .uncertainty_ppm = 20,
+                                                                .status = "disagrees",
+                                                                .runs = 8};
+}
+
+static void pm_timer_at_double_speed(struct fixture *fixture)
+{
+    fixture->platform.clocks[1].from = CLOCK_FROM_HPET;
+    disagree(fixture, CLOCK_FROM_PM_TIMER, fixture->platform.tsc_hz / 2);
+}
+
+static void hpet_slightly_off(struct fixture *fixture)
+{
+    disagree(fixture, CLOCK_FROM_HPET, fixture->platform.tsc_hz / 1000 * 1003);
+}
+
+static void pm_timer_is_torn(struct fixture *fixture)
+{
+    fixture->platform.clocks[2].status = "counts, but single reads are torn";
+}
+
+static void tsc_ahead(struct fixture *fixture)
+{
+    fixture->platform.tsc_sync = (struct tsc_sync){
+        .compared = 3, .differing = 1, .widest_tsc = 400, .worst_tsc = 81234, .worst_cpu = 2};
+}
+
+static void p0_redefined(struct fixture *fixture)
+{
+    disagree(fixture, CLOCK_FROM_P0, fixture->platform.tsc_hz / 10 * 12);
+    fixture->platform.clocks[fixture->platform.clocks_count - 1].runs = 0;
+    fixture->platform.clocks[fixture->platform.clocks_count - 1].tolerance_ppm = 5000;
+}
+
 static void pm_timer_stands(struct fixture *fixture)
 {
     fixture->platform.clocks[2].status = "does not count";
@@ -260,6 +302,11 @@ const struct rule_case cases_of_machine[] = {
     {"CLK-002", MACHINE_AMD, NULL, NULL, slightly_untrue_rate},
     {"CLK-003", MACHINE_AMD, NULL, NULL, unstable},
     {"CLK-004", MACHINE_AMD, NULL, NULL, pm_timer_stands},
+    {"CLK-004", MACHINE_AMD, NULL, NULL, pm_timer_is_torn},
+    {"CLK-007", MACHINE_AMD, NULL, NULL, pm_timer_at_double_speed},
+    {"CLK-007", MACHINE_AMD, NULL, NULL, hpet_slightly_off},
+    {"CLK-008", MACHINE_AMD, NULL, NULL, tsc_ahead},
+    {"CLK-002", MACHINE_AMD, NULL, NULL, p0_redefined},
     {"CLK-005", MACHINE_AMD, NULL, NULL, pit_stands},
     {"CLK-006", MACHINE_AMD, NULL, NULL, hpet_stands},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},

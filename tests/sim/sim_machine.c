@@ -80,16 +80,26 @@ static uint32_t pm_count(struct sim_machine *machine)
     if (machine->is_pm_stuck) {
         return 0x123456;
     }
-    if (machine->pm_back_every != 0 && machine->pm_reads % machine->pm_back_every == 0) {
-        count -= 3;
+    if (machine->pm_torn_every != 0 && machine->pm_reads % machine->pm_torn_every == 0) {
+        count += (uint64_t)machine->pm_torn_by;
     }
-    return (uint32_t)(count & 0xFFFFFF);
+    return machine->is_pm_wide ? (uint32_t)count
+                               : (uint32_t)(count & 0xFFFFFF) | machine->pm_high_bits;
 }
 
 static uint32_t pit_byte(struct sim_machine *machine)
 {
     machine->is_pit_high_next = !machine->is_pit_high_next;
     return machine->is_pit_high_next ? machine->pit_latch & 0xFF : machine->pit_latch >> 8;
+}
+
+/* The update ends at each full second and is announced 2 ms before. */
+static uint32_t rtc_register_a(struct sim_machine *machine)
+{
+    machine->now_ps += 20 * PS_PER_US; /* a slow bus */
+    machine->rtc_reads++;
+    return !machine->is_rtc_stuck && machine->now_ps % PS_PER_S >= UINT64_C(998000000000) ? 0xA6
+                                                                                          : 0x26;
 }
 
 static enum status sim_port_read(const struct hw *hw, uint16_t port, unsigned bytes,
@@ -107,6 +117,9 @@ static enum status sim_port_read(const struct hw *hw, uint16_t port, unsigned by
     } else if (machine->has_pit && port == 0x42) {
         assert_int_equal(bytes, 1);
         *ret_value = pit_byte(machine);
+    } else if (machine->has_rtc && port == 0x71) {
+        assert_int_equal(bytes, 1);
+        *ret_value = rtc_register_a(machine);
     } else {
         fail_msg("port %#x was read", (unsigned)port);
     }
@@ -120,14 +133,19 @@ static enum status sim_port_write(const struct hw *hw, uint16_t port, unsigned b
     struct sim_machine *machine = machine_of(hw);
 
     begin_access(machine);
-    assert_true(machine->has_pit);
     assert_int_equal(bytes, 1);
+    if (machine->has_rtc && port == 0x70) {
+        assert_int_equal(value, 0x0A);
+        end_access(machine);
+        return STATUS_OK;
+    }
+    assert_true(machine->has_pit);
     if (port == 0x61) {
         machine->pit_gate = value;
     } else if (port == 0x43 && value == 0x80) {
         uint64_t count = machine->is_pit_stuck || (machine->pit_gate & 1) == 0
                              ? 0
-                             : mul_div_u64(machine->now_ps, PIT_HZ, PS_PER_S);
+                             : mul_div_u64(machine->now_ps, machine->pit_hz, PS_PER_S);
 
         machine->pit_latch = (uint32_t)(0xFFFF - count) & 0xFFFF;
         machine->is_pit_high_next = false;
@@ -143,8 +161,14 @@ static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned
 {
     struct sim_machine *machine = machine_of(hw);
 
-    assert_true(machine->hpet_paddr != 0);
     begin_access(machine);
+    if (machine->pm_paddr != 0 && paddr == machine->pm_paddr) {
+        assert_int_equal(bytes, 4);
+        *ret_value = pm_count(machine);
+        end_access(machine);
+        return STATUS_OK;
+    }
+    assert_true(machine->hpet_paddr != 0);
     if (paddr == machine->hpet_paddr) {
         *ret_value = machine->hpet_period_fs << 32;
     } else if (paddr == machine->hpet_paddr + 0x10) {
@@ -152,7 +176,10 @@ static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned
     } else {
         assert_int_equal(paddr, machine->hpet_paddr + 0xF0);
         assert_int_equal(bytes, 4);
-        *ret_value = mul_div_u64(machine->now_ps, 1000, machine->hpet_period_fs) & UINT32_MAX;
+        *ret_value = mul_div_u64(machine->now_ps, 1000,
+                                 machine->hpet_real_period_fs != 0 ? machine->hpet_real_period_fs
+                                                                   : machine->hpet_period_fs) &
+                     UINT32_MAX;
     }
     end_access(machine);
     return STATUS_OK;
@@ -174,4 +201,5 @@ void sim_machine_init(struct sim_machine *machine)
     machine->access_ps = PS_PER_US;
     machine->pm_port = 0x608;
     machine->pm_hz = PM_TIMER_HZ;
+    machine->pit_hz = PIT_HZ;
 }

@@ -28,18 +28,28 @@ struct sim_machine {
     uint64_t pm_hz;
     uint64_t pm_start;
     bool is_pm_stuck;
-    unsigned pm_back_every; /* every so many reads give a value 3 ticks low; 0: never */
+    unsigned pm_torn_every; /* every so many reads give a value that is off; 0: never */
+    int64_t pm_torn_by;
+    uint64_t pm_paddr; /* not 0: in memory, not at a port */
+    bool is_pm_wide;   /* 32 bits count, not 24 */
+    uint32_t pm_high_bits;
     uint64_t pm_reads;
 
     uint64_t hpet_paddr; /* 0: none */
     uint64_t hpet_period_fs;
+    uint64_t hpet_real_period_fs; /* 0: the one that it states */
     bool is_hpet_running;
 
     bool has_pit;
+    uint64_t pit_hz;
     bool is_pit_stuck; /* clock gating left on by firmware */
     uint32_t pit_gate; /* port 61H */
     uint32_t pit_latch;
     bool is_pit_high_next;
+
+    bool has_rtc;
+    bool is_rtc_stuck;
+    uint64_t rtc_reads;
 };
 
 /* 3 GHz, 1 us an access, a PM timer at port 608H, nothing else. */
