@@ -262,6 +262,9 @@ void freq_job_run(struct crew *crew, uint32_t cpu)
     case FREQ_JOB_SETTLE:
         freq_settle_run(session, cpu);
         break;
+    case FREQ_JOB_WORK:
+        freq_work_run(session, cpu);
+        break;
     case FREQ_JOB_RESTORE:
     default:
         restore(session, cpu);

@@ -4,7 +4,9 @@
 #include "drivers/frequency_measure.h"
 #include "drivers/frequency_request.h"
 #include "drivers/idle_crew.h"
+#include "drivers/rapl.h"
 #include "model/freq_settle.h"
+#include "model/work.h"
 
 /*
  * What the files of the frequency group share. The leader (the boot CPU) gives jobs to sets of CPUs; every CPU does
@@ -18,6 +20,7 @@ enum freq_job {
     FREQ_JOB_MARK,     /* look at the residency counters */
     FREQ_JOB_BOOST,    /* switch boost as is_boost_off says */
     FREQ_JOB_SETTLE,   /* the settling times of this CPU */
+    FREQ_JOB_WORK,     /* the fixed kernel, with the energy counters looked at by some */
     FREQ_JOB_RESTORE   /* put everything back */
 };
 
@@ -30,6 +33,12 @@ enum freq_job {
 struct freq_boost_switch {
     uint32_t msr; /* 0: none */
     uint64_t off_mask;
+};
+
+/* Energy counters of one CPU, and what reads them. */
+struct freq_energy {
+    struct rapl_counters counters;
+    struct rapl_meter meter;
 };
 
 /* One CPU's part: its own to write while it has a job. */
@@ -59,6 +68,10 @@ struct freq_cpu {
     uint32_t *steps;             /* CPUs that measure settling times only: FREQ_STEPS of them ... */
     struct freq_loop *loops;     /* ... one for each request ... */
     struct histogram *histogram; /* ... and where the times of one change go */
+    struct work_done done;       /* of the last FREQ_JOB_WORK ... */
+    struct freq_energy *energy;
+    struct rapl_meter
+        *meter; /* ... and the energy meanwhile, where this CPU looks at it; or NULL */
     uint32_t settlings_count;
     uint32_t settlings_room;
     struct freq_settling *settlings;
@@ -91,6 +104,11 @@ struct freq_session {
     uint32_t finished;
 
     uint32_t boosts_room;
+
+    /* Work and energy. */
+    enum work_kernel kernel;
+    const uint64_t *work_buffer;
+    uint32_t work_room;
 };
 
 uint64_t freq_now(const struct freq_session *session);
@@ -106,6 +124,13 @@ bool freq_breathe(struct freq_session *session);
 /* Takes the boot CPU's stretch from the start, so that a short window fits into it. */
 bool freq_breathe_now(struct freq_session *session);
 
+/* Before the core is taken: the memory that work needs. Without it no work is measured, and work_skipped says so. */
+void freq_prepare_work(struct freq_session *session);
+
+/* Work and energy at every request: fills platform->work. */
+void freq_lead_work(struct freq_session *session);
+uint64_t freq_plan_work_ns(const struct freq_session *session);
+
 /* Gives the job to every CPU whose is_in is set and waits until all are done, at most limit_ns. The leader does its
  * part, or rests as the parked do. */
 void freq_give_job(struct freq_session *session, enum freq_job job, uint64_t limit_ns);
@@ -118,6 +143,7 @@ void freq_solo_run(struct crew *crew, uint32_t cpu);
 void freq_row_run(struct freq_session *session, uint32_t cpu);
 void freq_active_run(struct freq_session *session, uint32_t cpu);
 void freq_settle_run(struct freq_session *session, uint32_t cpu);
+void freq_work_run(struct freq_session *session, uint32_t cpu);
 bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row);
 void freq_meter_of(struct freq_session *session, uint32_t cpu, struct freq_meter *ret_meter);
 

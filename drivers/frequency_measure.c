@@ -200,6 +200,7 @@ static void lead_jobs(struct freq_session *session)
     if (session->crew.is_leader_gone == 0) {
         freq_lead_boost(session);
         freq_lead_settling(session);
+        freq_lead_work(session);
     }
     freq_select_all(session);
     freq_give_job(session, FREQ_JOB_RESTORE, JOB_NS);
@@ -252,6 +253,7 @@ static void run(struct freq_session *session, const uint8_t *wanted, bool has_ot
     session->crew.count = has_others ? count : 1;
     session->planned_ns = session->rows * (ROW_PLAN_NS + SETTLE_PLAN_NS);
     session->planned_ns += freq_plan_boost_ns(session);
+    session->planned_ns += freq_plan_work_ns(session);
     if (!has_others || runs == NULL) {
         session->crew.count = 1;
         enter(hw, 0, session);
@@ -329,6 +331,8 @@ static void forget(struct platform *platform)
     platform->freq_settlings_count = 0;
     platform->freq_refusals_count = 0;
     platform->freq_skipped = NULL;
+    platform->work_count = 0;
+    platform->work_skipped = NULL;
 }
 
 static const char *refuse(const struct frequency_measure *measure, const struct platform *platform)
@@ -372,6 +376,7 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
         platform->incomplete = "no memory for frequencies";
         return;
     }
+    freq_prepare_work(session);
     (void)request_guard_open(&session->guard, platform);
     run(session, wanted, has_others);
     request_guard_close(session->measure->hw, &session->guard, platform);

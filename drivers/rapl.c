@@ -12,6 +12,7 @@ void rapl_meter_init(struct rapl_meter *meter, const struct rapl_counters *count
     memset(meter, 0, sizeof(*meter));
     meter->counters = counters;
     meter->tsc_hz = tsc_hz;
+    meter->edge_wait_us = RAPL_EDGE_WAIT_US;
     for (size_t i = 0; i < RAPL_DOMAINS; i++) {
         meter->track[i].is_counting = counters->domain[i].avail == AVAIL_PRESENT;
         meter->track[i].why = counters->domain[i].why;
@@ -88,7 +89,7 @@ void rapl_meter_arm(const struct hw *hw, struct rapl_meter *meter, bool is_at_en
 bool rapl_meter_poll(const struct hw *hw, struct rapl_meter *meter)
 {
     bool is_over = hw->ops->tsc(hw) - meter->armed_tsc >=
-                   mul_div_u64(RAPL_EDGE_WAIT_US, meter->tsc_hz, 1000000);
+                   mul_div_u64(meter->edge_wait_us, meter->tsc_hz, 1000000);
     bool is_complete = true;
 
     for (size_t i = 0; i < RAPL_DOMAINS; i++) {

@@ -41,7 +41,8 @@ struct rapl_meter {
     const struct rapl_counters *counters;
     uint64_t tsc_hz;
     uint64_t armed_tsc;
-    bool is_at_end; /* the edge that is waited for ends the interval */
+    uint64_t edge_wait_us; /* RAPL_EDGE_WAIT_US, or what the caller sets after init */
+    bool is_at_end;        /* the edge that is waited for ends the interval */
     struct rapl_track track[RAPL_DOMAINS];
 };
 

@@ -2,6 +2,7 @@
 
 #include "drivers/hw.h"
 #include "model/platform.h"
+#include "model/work.h"
 
 /*
  * The timing core as the rest of the program sees it: architecture.md section 6. The native one lives in
@@ -75,6 +76,11 @@ struct timing {
      * give. */
     uint32_t (*work)(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
                      uint32_t room, uint32_t *ret_step_tsc);
+    /* Does pieces of a fixed kernel (drivers/work_kernel.h), from number `first` on, until the TSC reaches until_tsc; at
+     * least one. Gives how many, and sets *ret_is_wrong when a result was wrong (never clears it). Only between take
+     * and give. NULL: this core has no kernels. */
+    uint64_t (*pieces)(const struct timing *timing, enum work_kernel kernel, const uint64_t *buffer,
+                       uint64_t first, uint64_t until_tsc, bool *ret_is_wrong);
     /* "TSC deadline" or "local APIC timer". After the first take. */
     const char *(*source)(const struct timing *timing);
     void *context;

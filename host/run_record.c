@@ -143,6 +143,20 @@ static void take_requests(const json_t *root, struct arena *arena, struct platfo
     platform->requests_left = left;
 }
 
+static void take_work(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    struct work_sample *work =
+        take_array(root, "work", record_work(), arena, sizeof(*work), &platform->work_count);
+
+    for (uint32_t i = 0; i < platform->work_count; i++) {
+        work[i].kernel = (enum work_kernel)at_most((uint64_t)work[i].kernel, WORK_MEMORY);
+        work[i].package_avail =
+            (enum avail)at_most((uint64_t)work[i].package_avail, AVAIL_MALFORMED);
+        work[i].dram_avail = (enum avail)at_most((uint64_t)work[i].dram_avail, AVAIL_MALFORMED);
+    }
+    platform->work = work;
+}
+
 static void take_timed(const json_t *root, struct arena *arena, struct platform *platform)
 {
     struct clock *clocks;
@@ -173,6 +187,7 @@ static void take_timed(const json_t *root, struct arena *arena, struct platform 
     }
     platform->port_costs = costs;
     take_requests(root, arena, platform);
+    take_work(root, arena, platform);
     take_fields(json_object_get(root, "tsc_gaps"), record_gaps(), arena, &platform->tsc_gaps);
 }
 

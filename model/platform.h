@@ -9,6 +9,7 @@
 #include "model/options.h"
 #include "model/request_register.h"
 #include "model/tables.h"
+#include "model/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -308,6 +309,10 @@ struct platform {
     struct freq_boost *freq_boosts;
     uint32_t freq_settlings_count;
     const struct freq_settling *freq_settlings;
+    uint32_t work_count;
+    struct work_sample *work;
+    const char *
+        work_skipped; /* why there is nothing in work[], or why energy is missing everywhere, or NULL */
     uint32_t freq_refusals_count;
     const struct freq_refusal *freq_refusals;
     const char *freq_skipped; /* why there are none, or why measuring ended early, or NULL */

@@ -30,6 +30,7 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, tsc_sync.worst_cpu, RECORD_U32),
     FIELD(platform, tsc_sync.is_worst_behind, RECORD_BOOL),
     FIELD(platform, idle_skipped, RECORD_TEXT),
+    FIELD(platform, work_skipped, RECORD_TEXT),
     FIELD(platform, requests.was_opened, RECORD_BOOL),
     FIELD(platform, requests.saved, RECORD_U32),
     FIELD(platform, requests.writes, RECORD_U32),
@@ -161,6 +162,27 @@ static const struct record_field request_left_fields[] = {
 _Static_assert(sizeof(struct request_left) == 32 && sizeof(struct request_account) == 24,
                "a new field of these belongs into request_left_fields and platform_fields");
 
+static const struct record_field work_fields[] = {
+    FIELD(work_sample, kernel, RECORD_U32),
+    FIELD(work_sample, pss_index, RECORD_U32),
+    FIELD(work_sample, requested_khz, RECORD_U64),
+    FIELD(work_sample, is_boost_off, RECORD_BOOL),
+    FIELD(work_sample, package, RECORD_U32),
+    FIELD(work_sample, active, RECORD_U32),
+    FIELD(work_sample, cpu, RECORD_U32),
+    FIELD(work_sample, pieces_per_s, RECORD_U64),
+    FIELD(work_sample, is_wrong, RECORD_BOOL),
+    FIELD(work_sample, package_avail, RECORD_U32),
+    FIELD(work_sample, package_uj, RECORD_U64),
+    FIELD(work_sample, dram_avail, RECORD_U32),
+    FIELD(work_sample, dram_uj, RECORD_U64),
+    FIELD(work_sample, energy_tsc, RECORD_U64),
+    FIELD(work_sample, uncertainty_ppm, RECORD_U64),
+    FIELD(work_sample, no_energy_why, RECORD_TEXT),
+};
+_Static_assert(sizeof(struct work_sample) == 96,
+               "a new field of struct work_sample belongs into work_fields");
+
 struct record_list record_platform(void)
 {
     return (struct record_list){COUNT(platform_fields), platform_fields};
@@ -194,6 +216,11 @@ struct record_list record_not_timed(void)
 struct record_list record_interrupted(void)
 {
     return (struct record_list){COUNT(interrupted_fields), interrupted_fields};
+}
+
+struct record_list record_work(void)
+{
+    return (struct record_list){COUNT(work_fields), work_fields};
 }
 
 struct record_list record_request_left(void)
@@ -256,6 +283,8 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->tsc_gaps = recorded->tsc_gaps;
     platform->interrupted_count = recorded->interrupted_count;
     platform->interrupted = recorded->interrupted;
+    platform->work_count = recorded->work_count;
+    platform->work = recorded->work;
     platform->requests_left_count = recorded->requests_left_count;
     platform->requests_left = recorded->requests_left;
     for (uint32_t cpu = 0; cpu < platform->cpus_count && cpu < recorded->cpus_count; cpu++) {

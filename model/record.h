@@ -43,6 +43,7 @@ struct record_list record_gaps(void);
 struct record_list record_not_timed(void);
 struct record_list record_interrupted(void);
 struct record_list record_request_left(void);
+struct record_list record_work(void);
 
 /* The field's number in `item`, a structure that `field` is of; only for what is one number. */
 uint64_t record_get(const struct record_field *field, const void *item);

@@ -61,6 +61,7 @@ void report_json(const struct report *report, struct textbuf *out)
     report_json_windows(report, &json);
     report_json_columns(report, &json);
     not_collected(&json);
+    report_json_work(report, &json);
     report_json_measured(report, &json);
     report_json_findings(report, &json);
     totals(report, &json);

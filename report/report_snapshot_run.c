@@ -191,6 +191,8 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
           sizeof(*platform->port_costs));
     array(&json, "interrupted", record_interrupted(), platform->interrupted,
           platform->interrupted_count, sizeof(*platform->interrupted));
+    array(&json, "work", record_work(), platform->work, platform->work_count,
+          sizeof(*platform->work));
     array(&json, "requests_left", record_request_left(), platform->requests_left,
           platform->requests_left_count, sizeof(*platform->requests_left));
     json_out_flat_object(&json, "tsc_gaps");

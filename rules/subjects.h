@@ -44,5 +44,6 @@ extern const struct rule pss_set_rules[];
 extern const struct rule repair_rules[];
 extern const struct rule run_rules[];
 extern const struct rule request_rules[];
+extern const struct rule work_rules[];
 extern const struct rule table_rules[];
 extern const struct rule cross_rules[];

@@ -59,6 +59,8 @@ uint32_t pass_burst(const struct timing *timing, const struct port_sequence *seq
                     uint64_t until_tsc, uint32_t room, uint32_t *ret_step_tsc);
 uint32_t pass_work(const struct timing *timing, uint32_t additions, uint64_t until_tsc,
                    uint32_t room, uint32_t *ret_step_tsc);
+uint64_t pass_pieces(const struct timing *timing, enum work_kernel kernel, const uint64_t *buffer,
+                     uint64_t first, uint64_t until_tsc, bool *ret_is_wrong);
 
 /* Measures how long after the timer's start the first stamp is taken, since sleeps are counted from there. */
 void pass_measure_lead(struct timing_native *native);

@@ -151,6 +151,7 @@ void timing_native_init(struct timing_native *native, const struct timing_firmwa
                                      .watch = pass_watch,
                                      .burst = pass_burst,
                                      .work = pass_work,
+                                     .pieces = pass_pieces,
                                      .source = source,
                                      .context = native};
     native->firmware = *firmware;

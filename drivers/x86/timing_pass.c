@@ -1,3 +1,4 @@
+#include "drivers/work_kernel.h"
 #include "drivers/x86/cpu.h"
 #include "drivers/x86/msr.h"
 #include "drivers/x86/timing_inner.h"
@@ -321,5 +322,22 @@ uint32_t pass_work(const struct timing *timing, uint32_t additions, uint64_t unt
     while (ret_step_tsc == NULL && cpu_tsc() < until_tsc) {
         count += timing_burst_chain(run);
     }
+    return count;
+}
+
+/* The seam gives the parameters. NOLINTNEXTLINE(readability-function-size) */
+uint64_t pass_pieces(const struct timing *timing, enum work_kernel kernel, const uint64_t *buffer,
+                     uint64_t first, uint64_t until_tsc, bool *ret_is_wrong)
+{
+    const struct timing_native *native = timing->context;
+    uint64_t count = 0;
+
+    if (!native->is_taken) {
+        return 0;
+    }
+    do {
+        *ret_is_wrong = !work_piece(kernel, first + count, buffer) || *ret_is_wrong;
+        count++;
+    } while (cpu_tsc() < until_tsc);
     return count;
 }

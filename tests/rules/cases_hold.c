@@ -52,6 +52,15 @@ static void nominal_bus_clock(struct fixture *fixture)
     fixture->platform.clocks[0].tolerance_ppm = 5000;
 }
 
+static void work_well_done(struct fixture *fixture)
+{
+    static struct work_sample work[] = {
+        {.kernel = WORK_INTEGER, .active = 1, .pieces_per_s = 1000}};
+
+    fixture->platform.work = work;
+    fixture->platform.work_count = 1;
+}
+
 static void tscs_alike(struct fixture *fixture)
 {
     fixture->platform.tsc_sync = (struct tsc_sync){.compared = 3, .widest_tsc = 400};
@@ -75,6 +84,7 @@ const struct rule_case cases_that_hold[] = {
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_put_back},
     {"CLK-002", MACHINE_AMD, NULL, NULL, nominal_bus_clock},
     {"CLK-008", MACHINE_AMD, NULL, NULL, tscs_alike},
+    {"WRK-001", MACHINE_AMD, NULL, NULL, work_well_done},
     {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, allowed},
     {"FADT-023", MACHINE_PCC, "cst absent;csd absent", NULL, NULL},
     {"PCC-004", MACHINE_PCC,

@@ -231,6 +231,18 @@ static void pm_timer_is_torn(struct fixture *fixture)
     fixture->platform.clocks[2].status = "counts, but single reads are torn";
 }
 
+static struct work_sample wrong_work[] = {
+    {.kernel = WORK_INTEGER, .pss_index = 1, .active = 4},
+    {.kernel = WORK_MEMORY, .pss_index = UINT32_MAX, .active = 1}};
+
+static void wrong_result(struct fixture *fixture)
+{
+    wrong_work[0].is_wrong = true;
+    wrong_work[1].is_wrong = true;
+    fixture->platform.work = wrong_work;
+    fixture->platform.work_count = 2;
+}
+
 static void tsc_ahead(struct fixture *fixture)
 {
     fixture->platform.tsc_sync = (struct tsc_sync){
@@ -297,6 +309,7 @@ const struct rule_case cases_of_machine[] = {
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_lost},
     {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, NULL},
     {"REQ-002", MACHINE_INTEL, "msr 0x770 0", NULL, NULL},
+    {"WRK-001", MACHINE_AMD, NULL, NULL, wrong_result},
     {"CLK-001", MACHINE_AMD, "cpuid 0x80000007 edx 0x280", NULL, NULL},
     {"CLK-002", MACHINE_AMD, NULL, NULL, untrue_rate},
     {"CLK-002", MACHINE_AMD, NULL, NULL, slightly_untrue_rate},

@@ -276,6 +276,18 @@ static uint64_t status_of(const struct sim_freq_cpu *cpu)
     return machine->control[machine->is_status_late ? 0 : cpu->row];
 }
 
+/* Power follows the row in force from the first look after it changed. */
+static uint64_t energy_of(struct sim_freq_cpu *cpu)
+{
+    struct sim_freq *machine = cpu->machine;
+
+    come_into_force(cpu);
+    if (machine->energy.mw != machine->row_mw[cpu->row]) {
+        sim_energy_set_mw(&machine->energy, cpu->now_ps, machine->row_mw[cpu->row]);
+    }
+    return sim_energy_raw(&machine->energy, cpu->now_ps);
+}
+
 static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
 {
     struct sim_freq *machine = machine_of(hw);
@@ -292,6 +304,8 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
         *ret_value = status_of(cpu);
     } else if (machine->boost_msr != 0 && msr == machine->boost_msr) {
         *ret_value = machine->boost_value;
+    } else if (machine->energy.msr != 0 && msr == machine->energy.msr) {
+        *ret_value = energy_of(cpu);
     } else if (machine->has_residency && msr == MSR_C6_RESIDENCY) {
         *ret_value = cpu->deep_tsc;
     } else if (machine->has_status &&
@@ -520,6 +534,32 @@ static uint32_t run_chains(struct sim_freq_cpu *cpu, uint64_t khz, uint64_t cloc
     }
     run_evenly(cpu, khz, at_ps - cpu->now_ps);
     return done;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the seam gives the parameters. */
+uint64_t sim_freq_pieces(const struct timing *timing, enum work_kernel kernel,
+                         const uint64_t *buffer, uint64_t first, uint64_t until_tsc,
+                         bool *ret_is_wrong)
+{
+    struct sim_freq_cpu *cpu = timing->context;
+    struct sim_freq *machine = cpu->machine;
+    uint64_t start_ps = cpu->now_ps;
+    uint64_t start_aperf = cpu->aperf;
+    uint64_t now_tsc = tsc_of(cpu);
+
+    check_stretch(cpu);
+    if (buffer == NULL && kernel == WORK_MEMORY) {
+        refuse(machine, "the memory kernel without a buffer");
+    }
+    (void)first;
+    come_into_force(cpu);
+    *ret_is_wrong = *ret_is_wrong || (machine->has_wrong_row && cpu->row == machine->wrong_row);
+    if (until_tsc > now_tsc) {
+        run_for(cpu, mul_div_u64(until_tsc - now_tsc, PS_PER_KHZ, machine->tsc_khz) + 1);
+        wait_turn(cpu);
+    }
+    return kernel == WORK_INTEGER ? (cpu->aperf - start_aperf) / SIM_FREQ_PIECE_CLOCKS
+                                  : (cpu->now_ps - start_ps) / SIM_FREQ_PIECE_PS;
 }
 
 static uint32_t sim_work(const struct timing *timing, uint32_t additions, uint64_t until_tsc,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "drivers/timing.h"
+#include "tests/sim/sim_energy.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -96,6 +97,13 @@ struct sim_freq {
     enum sim_freq_throttle throttle;
     bool has_status; /* 19CH, 1B1H and 64FH exist */
 
+    /* Energy: the package counter 611H in steps of 2^-14 J, whose power is that of the row of the CPU that reads it.
+     * All 0: no such MSR. */
+    uint64_t row_mw[SIM_FREQ_ROWS];
+    struct sim_energy_counter energy;
+    bool has_wrong_row; /* row wrong_row computes wrongly */
+    uint32_t wrong_row;
+
     uint64_t smi_every_ps; /* on the average; 0: none */
     uint64_t smi_ps;
     uint64_t smi_next_ps;
@@ -107,6 +115,14 @@ struct sim_freq {
 /* 2.4 GHz TSC, four rows at 2400, 2000, 1600 and 1200 MHz through IA32_PERF_CTL, 10 us to settle, no boost. */
 void sim_freq_init(struct sim_freq *machine, uint32_t cpus, uint64_t seed);
 void sim_freq_free(struct sim_freq *machine);
+
+/* For cores[].pieces of a machine that is to do work: an integer piece takes SIM_FREQ_PIECE_CLOCKS core clocks, a
+ * memory piece SIM_FREQ_PIECE_PS whatever the clock. */
+#define SIM_FREQ_PIECE_CLOCKS 20000U
+#define SIM_FREQ_PIECE_PS UINT64_C(10000000)
+uint64_t sim_freq_pieces(const struct timing *timing, enum work_kernel kernel,
+                         const uint64_t *buffer, uint64_t first, uint64_t until_tsc,
+                         bool *ret_is_wrong);
 
 /* The boost clock of CPU `cpu` with so many cores of its package active. */
 uint64_t sim_freq_boost_khz(const struct sim_freq *machine, uint32_t cpu, uint32_t cores);

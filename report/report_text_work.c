@@ -1,0 +1,74 @@
+#include "model/freq.h"
+#include "report/report_text_parts.h"
+
+/* Work and energy in the form in which performance per joule is usually published: how many work, what they use, how
+ * much they do, and the one by the other. */
+
+static void request(const struct work_sample *sample, struct wrap *line)
+{
+    if (sample->pss_index != FREQ_NO_ROW) {
+        wrap_printf(line, "P%u", sample->pss_index);
+    } else {
+        wrap_printf(line, sample->requested_khz == 0 ? "as left" : "level");
+    }
+    if (sample->requested_khz != 0) {
+        wrap_pad(line, 6);
+        wrap_printf(line, "%lu MHz", sample->requested_khz / 1000);
+    }
+    if (sample->is_boost_off) {
+        wrap_printf(line, " no boost");
+    }
+}
+
+static void row(const struct platform *platform, const struct work_sample *sample,
+                struct wrap *line)
+{
+    uint64_t per_joule = work_per_joule_milli(sample, platform->tsc_hz);
+
+    request(sample, line);
+    wrap_pad(line, 25);
+    wrap_printf(line, "%s", work_kernel_name(sample->kernel));
+    wrap_pad(line, 34);
+    wrap_printf(line, "%u", sample->active);
+    wrap_pad(line, 41);
+    wrap_printf(line, "%lu", sample->pieces_per_s);
+    wrap_pad(line, 53);
+    if (sample->package_avail == AVAIL_PRESENT) {
+        wrap_printf(line, "%lu mW", work_package_mw(sample, platform->tsc_hz));
+        wrap_pad(line, 66);
+        wrap_printf(line, "%lu.%03lu", per_joule / 1000, per_joule % 1000);
+    } else {
+        wrap_printf(line, "-");
+    }
+    if (sample->is_wrong) {
+        wrap_printf(line, "  WRONG RESULT");
+    }
+    wrap_end(line, 4);
+}
+
+void report_text_work(const struct report *report, struct textbuf *out)
+{
+    const struct platform *platform = report->platform;
+    const char *why = NULL;
+    struct wrap line;
+
+    if (platform->work_count == 0) {
+        return;
+    }
+    wrap_heading(out, "Work and energy");
+    wrap_init(&line, out);
+    wrap_printf(&line, "request                  kernel   cores  work/s      power        work/J");
+    wrap_end(&line, 0);
+    for (uint32_t i = 0; i < platform->work_count; i++) {
+        row(platform, &platform->work[i], &line);
+        why = platform->work[i].no_energy_why != NULL ? platform->work[i].no_energy_why : why;
+    }
+    if (why != NULL) {
+        wrap_printf(&line, "Without energy: %s", why);
+        wrap_end(&line, 4);
+    }
+    if (platform->is_emulated) {
+        wrap_printf(&line, "Under an emulator: the figures say nothing about silicon.");
+        wrap_end(&line, 4);
+    }
+}
