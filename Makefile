@@ -272,7 +272,7 @@ format: ## formats every source file
 
 bench: $(B)/.setup-test $(B)/assay.img $(B)/empty.efi $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) ## speed, size and memory, each beside its reference
 	@sh -c ". tests/bench/table; table_header"; status=0; \
-	  for s in tests/bench/size.sh tests/bench/host.sh tests/bench/boot.sh; do sh $$s || status=1; done; exit $$status
+	  for s in tests/bench/size.sh tests/bench/host.sh tests/bench/fleet.sh tests/bench/boot.sh; do sh $$s || status=1; done; exit $$status
 
 fuzz: $(addprefix $(B)/fuzz/,$(FUZZERS)) ## every fuzz target for FUZZ_S seconds
 	@tools/fuzz $(FUZZ_S) $^

@@ -111,6 +111,7 @@ static void fill_cost(struct session *session, uint32_t cpus, uint32_t overhead_
         }
     }
     histogram_summarise(session->merged, &cost->read_tsc);
+    cost->bins = samples_keep(session->crew.samples, session->merged);
 }
 
 static uint32_t burst_overhead(struct session *session)

@@ -144,6 +144,7 @@ void crew_sampler(struct crew *crew, uint32_t cpu, struct idle_sampler *ret_samp
     *ret_sampler = (struct idle_sampler){.hw = crew->hw,
                                          .timing = slot->core,
                                          .tally = slot->tally,
+                                         .samples = crew->samples,
                                          .tsc_hz = crew->tsc_hz,
                                          .has_gaps = crew->has_gaps,
                                          .passes = &crew->slots[cpu].passes};

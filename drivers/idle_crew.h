@@ -81,6 +81,7 @@ struct crew {
     uint32_t is_leader_gone; /* the others measure themselves, one after the other ... */
     uint32_t turn;           /* ... under this lock */
     struct idle_tally *solo_tally;
+    struct sample_store *samples; /* of all CPUs: idle_sample.h */
 };
 
 /* hw_procedure of every CPU but the leader's; `argument` is the struct crew. */

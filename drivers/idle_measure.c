@@ -265,12 +265,28 @@ static bool prepare_slot(struct session *session, uint32_t cpu)
     return slot->core != NULL && slot->burst_step_tsc != NULL;
 }
 
+/* Enough for every measurement of a machine with tens of CPUs; with more, each has room for a few. */
+#define SAMPLE_BINS_BASE 65536U
+#define SAMPLE_BINS_A_CPU 256U
+
+/* Without this memory nothing but samples.csv is missing. */
+static void take_store(struct session *session)
+{
+    struct sample_store *store = &session->platform->samples;
+    uint32_t capacity = SAMPLE_BINS_BASE + SAMPLE_BINS_A_CPU * session->platform->cpus_count;
+
+    store->bins = arena_array(session->platform->arena, capacity, sizeof(*store->bins));
+    store->capacity = store->bins == NULL ? 0 : capacity;
+    session->crew.samples = store;
+}
+
 static bool take_tallies(struct session *session, uint32_t wanted_count)
 {
     struct arena *arena = session->platform->arena;
 
     session->tally = arena_take(arena, sizeof(*session->tally));
     session->crew.solo_tally = session->tally;
+    take_store(session);
     for (uint32_t i = 0; i < TALLIES_MAX && i + 1 < wanted_count; i++) {
         session->tallies[i] = arena_take(arena, sizeof(*session->tally));
         if (session->tallies[i] == NULL) {

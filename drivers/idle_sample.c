@@ -487,6 +487,21 @@ static void fill_times(const struct idle_sampler *sampler, struct idle_sample_se
     histogram_summarise(&tally->flush, &set->flush_tsc);
 }
 
+static void keep_samples(const struct idle_sampler *sampler, struct idle_sample_set *set)
+{
+    const struct idle_tally *tally = sampler->tally;
+    struct sample_store *store = sampler->samples;
+
+    set->bins[SAMPLE_FIRST_READ] = samples_keep(store, &tally->first);
+    set->bins[SAMPLE_DUMMY_READ] = samples_keep(store, &tally->dummy);
+    if (set->asleep_tsc.n != 0) {
+        set->bins[SAMPLE_ASLEEP] = samples_keep(store, &tally->asleep);
+        set->bins[SAMPLE_EXIT] = samples_keep(store, &tally->exit);
+        set->bins[SAMPLE_HANDLER] = samples_keep(store, &tally->handler);
+    }
+    set->bins[SAMPLE_RAN_ON] = samples_keep(store, &tally->ran_on);
+}
+
 static void fill_way(const struct idle_way *way, struct idle_sample_set *set)
 {
     *set = (struct idle_sample_set){.state = way->state,
@@ -538,6 +553,7 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     ret_set->spent_tsc = run.spent_tsc;
     judge_stop(&run.votes, ret_set);
     fill_times(sampler, ret_set);
+    keep_samples(sampler, ret_set);
     /* With a TSC that stops every sleep looks as if something had ended it early. */
     return run.kept > 0 || run.never_woke > 0 || idle_tsc_stops(ret_set, sampler->tsc_hz);
 }

@@ -27,12 +27,13 @@ struct idle_sampler {
     const struct hw *hw;
     const struct timing *timing;
     struct idle_tally *tally;
-    uint64_t tsc_hz;      /* not 0 */
-    uint64_t stretch_tsc; /* how long until measuring has to pause; 0: never */
-    uint64_t rescue_tsc;  /* a pass may take this long where the timer may stop */
-    uint64_t end_tsc;     /* when measuring has to be over; 0: no limit */
-    bool has_gaps;        /* the TSC was seen to jump: samples that look like it are dropped */
-    uint64_t *passes;     /* odd while in a pass, for the CPU that watches; or NULL */
+    struct sample_store *samples; /* where the histograms are kept; NULL: nowhere */
+    uint64_t tsc_hz;              /* not 0 */
+    uint64_t stretch_tsc;         /* how long until measuring has to pause; 0: never */
+    uint64_t rescue_tsc;          /* a pass may take this long where the timer may stop */
+    uint64_t end_tsc;             /* when measuring has to be over; 0: no limit */
+    bool has_gaps;    /* the TSC was seen to jump: samples that look like it are dropped */
+    uint64_t *passes; /* odd while in a pass, for the CPU that watches; or NULL */
     struct idle_meters meters;
     struct bus_master bus;
     /* What is done in a pause; NULL: the core breathes. False with `why`. Sets stretch_start_tsc, and stretch_tsc

@@ -30,6 +30,11 @@ static void write_tap(const void *context, struct textbuf *out)
     report_tap(context, out);
 }
 
+static void write_csv(const void *context, struct textbuf *out)
+{
+    report_csv(context, out);
+}
+
 static void write_cpuid(const void *context, struct textbuf *out)
 {
     report_snapshot_cpuid(context, out);
@@ -74,6 +79,8 @@ static const struct {
     {FORMAT_HTML, "report.html", write_html},
     {FORMAT_JUNIT, "report.xml", write_junit},
     {FORMAT_TAP, "report.tap", write_tap},
+    {FORMAT_CSV, "samples.csv", write_csv},
+    {FORMAT_SNAPSHOT, "machine\\samples.csv", write_csv},
     {FORMAT_SNAPSHOT, "machine\\cpuid.txt", write_cpuid},
     {FORMAT_SNAPSHOT, "machine\\msr.txt", write_msr},
     {FORMAT_SNAPSHOT, "machine\\meta.md", write_meta},

@@ -193,11 +193,9 @@ static int expect(struct run *run)
 
 static enum status write_reports(const struct run *run)
 {
-    static const report_writer writers[CHECK_FORMATS] = {[CHECK_JSON] = report_json,
-                                                         [CHECK_TEXT] = report_text,
-                                                         [CHECK_HTML] = report_html,
-                                                         [CHECK_JUNIT] = report_junit,
-                                                         [CHECK_TAP] = report_tap};
+    static const report_writer writers[CHECK_FORMATS] = {
+        [CHECK_JSON] = report_json,   [CHECK_TEXT] = report_text, [CHECK_HTML] = report_html,
+        [CHECK_JUNIT] = report_junit, [CHECK_TAP] = report_tap,   [CHECK_CSV] = report_csv};
     const struct report report = {
         .build = &run->build, .platform = &run->platform, .findings = &run->findings};
     bool is_any = false;

@@ -8,7 +8,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Every option; names only, for the nearest one to a wrong word. */
-static const char *const known[] = {"--json",   "--text",  "--html",    "--junit", "--tap",
+static const char *const known[] = {"--json",   "--text",  "--html",    "--junit", "--tap", "--csv",
                                     "--expect", "--linux", "--os-caps", "--quiet", "--help"};
 
 /* A walk over the words, and where a message goes. */
@@ -67,11 +67,9 @@ static enum status take_shared(struct walk *walk, const char *name, const char *
 
 static enum status take_named(struct walk *walk, const char *name, const char *behind)
 {
-    static const char *const formats[CHECK_FORMATS] = {[CHECK_JSON] = "--json",
-                                                       [CHECK_TEXT] = "--text",
-                                                       [CHECK_HTML] = "--html",
-                                                       [CHECK_JUNIT] = "--junit",
-                                                       [CHECK_TAP] = "--tap"};
+    static const char *const formats[CHECK_FORMATS] = {
+        [CHECK_JSON] = "--json",   [CHECK_TEXT] = "--text", [CHECK_HTML] = "--html",
+        [CHECK_JUNIT] = "--junit", [CHECK_TAP] = "--tap",   [CHECK_CSV] = "--csv"};
 
     for (unsigned i = 0; i < CHECK_FORMATS; i++) {
         if (strcmp(name, formats[i]) == 0) {
@@ -200,6 +198,7 @@ const char *check_words_help(void)
            "  --text F             write the text report; without any format: to standard output\n"
            "  --html F             write the page: one file with pictures, for any browser\n"
            "  --junit F, --tap F   write JUnit XML or TAP\n"
+           "  --csv F              write samples.csv: what was timed, as histograms\n"
            "  --expect F           judge what a vendor says its product must have, line by line\n"
            "  --linux V            the kernel whose view is shown first\n"
            "  --os-caps=PROC[,PLATFORM]|none\n"

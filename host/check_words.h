@@ -10,7 +10,15 @@
 /* The words of `assay check`: interfaces.md, "The host program". */
 #define CHECK_SHARED_MAX 8
 
-enum check_format { CHECK_JSON = 0, CHECK_TEXT, CHECK_HTML, CHECK_JUNIT, CHECK_TAP, CHECK_FORMATS };
+enum check_format {
+    CHECK_JSON = 0,
+    CHECK_TEXT,
+    CHECK_HTML,
+    CHECK_JUNIT,
+    CHECK_TAP,
+    CHECK_CSV,
+    CHECK_FORMATS
+};
 
 struct check_words {
     const char *outputs[CHECK_FORMATS]; /* file or "-"; NULL: not asked for */

@@ -17,7 +17,7 @@ static const char *const elsewhere[] = {
     "assay", "machine", "fadt", "madt", "processors", "sets", "cpuid", "msrs", "clocks", "linux",
     "windows", "measured", "idle", "idle_skipped", "contention", "findings", "totals", "aml",
     /* Of timed samples; what counts of them is in the measurements and findings. */
-    "tsc_gaps", "idle_reach", "dummy_read_verdicts", "idle_ended_early"};
+    "tsc_gaps", "idle_reach", "dummy_read_verdicts", "idle_ended_early", "histograms_not_kept"};
 
 static bool is_among(const char *const *list, size_t count, const char *key)
 {

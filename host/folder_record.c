@@ -1,6 +1,7 @@
 #include "host/folder_record.h"
 
 #include "host/file.h"
+#include "host/samples_text.h"
 
 #include <string.h>
 
@@ -86,6 +87,34 @@ static enum status order_tables(const struct run_record *record, struct machine 
     return STATUS_OK;
 }
 
+/* The histograms behind the figures. Without the file, or where it is damaged, nothing else changes. */
+static enum status take_samples(const char *folder, struct machine *machine,
+                                struct run_record *record)
+{
+    const char *path = file_join(machine->arena, folder, "samples.csv");
+    struct file_bytes file;
+    struct rubbish rubbish;
+    enum status status;
+
+    if (path == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = file_read_plain(path, machine->arena, &file);
+    if (status != STATUS_OK) {
+        if (status != STATUS_NOT_FOUND) {
+            machine_note(machine, "%s %s", path, file_problem(status));
+        }
+        return STATUS_OK;
+    }
+    status = samples_text_parse((const char *)file.bytes, file.length, machine->arena,
+                                &record->platform, &rubbish);
+    if (status == STATUS_OK && rubbish.count > 0) {
+        machine_note(machine, "%s: %u lines are no samples of this run, the first is line %u: %s",
+                     path, rubbish.count, rubbish.first_number, rubbish.first_text);
+    }
+    return status;
+}
+
 enum status folder_record_take(const char *folder, struct machine *machine)
 {
     const char *path = file_join(machine->arena, folder, "run.json");
@@ -117,5 +146,6 @@ enum status folder_record_take(const char *folder, struct machine *machine)
                      path);
     }
     machine->record = record;
-    return order_tables(record, machine);
+    status = take_samples(folder, machine, record);
+    return status == STATUS_OK ? order_tables(record, machine) : status;
 }

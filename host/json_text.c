@@ -39,33 +39,77 @@ static void put(struct quoted *to, const char *bytes, size_t length)
     to->length += length;
 }
 
+/* Behind the string whose opening quote is at `first` - 1. */
+static size_t end_of_string(const char *bytes, size_t length, size_t first)
+{
+    size_t at = first;
+
+    while (at < length) {
+        const char *quote = memchr(bytes + at, '"', length - at);
+        size_t escapes = 0;
+
+        if (quote == NULL) {
+            return length;
+        }
+        at = (size_t)(quote - bytes) + 1;
+        while (at - 2 - escapes >= first && bytes[at - 2 - escapes] == '\\') {
+            escapes++;
+        }
+        if (escapes % 2 == 0) {
+            return at;
+        }
+    }
+    return length;
+}
+
+/* A digit that goes on with a number: behind a sign, a point or an exponent. */
+static bool continues_number(const char *bytes, size_t at)
+{
+    char before = at == 0 ? ' ' : bytes[at - 1];
+
+    return before == '-' || before == '+' || before == '.' || before == 'e' || before == 'E';
+}
+
+static size_t digits_from(const char *bytes, size_t length, size_t at)
+{
+    size_t first = at;
+
+    while (at < length && is_digit(bytes[at])) {
+        at++;
+    }
+    return at - first;
+}
+
 /* Copies the text with quotes around wide numbers. A number of 19 digits grows by two characters. */
 static bool quote_wide(const char *bytes, size_t length, struct quoted *ret_quoted)
 {
     struct quoted to = {.bytes = malloc(length + length / SAFE_DIGITS * 2 + 2)};
-    bool is_string = false;
-    char before = ' ';
+    size_t copied = 0;
+    size_t at = 0;
 
-    for (size_t i = 0; to.bytes != NULL && i < length; i++) {
-        size_t wide = is_string || is_digit(before) || strchr("-.eE+", before) != NULL
-                          ? 0
-                          : wide_number(bytes + i, length - i);
+    while (to.bytes != NULL && at < length) {
+        size_t wide;
 
-        if (wide > 0) {
-            put(&to, "\"", 1);
-            put(&to, bytes + i, wide);
-            put(&to, "\"", 1);
-            i += wide - 1;
-            before = '0';
+        if (bytes[at] == '"') {
+            at = end_of_string(bytes, length, at + 1);
             continue;
         }
-        put(&to, bytes + i, 1);
-        before = bytes[i] == '\0' ? ' ' : bytes[i];
-        if (is_string && bytes[i] == '\\' && i + 1 < length) {
-            put(&to, bytes + ++i, 1);
-        } else if (bytes[i] == '"') {
-            is_string = !is_string;
+        if (!is_digit(bytes[at])) {
+            at++;
+            continue;
         }
+        wide = continues_number(bytes, at) ? 0 : wide_number(bytes + at, length - at);
+        if (wide > 0) {
+            put(&to, bytes + copied, at - copied);
+            put(&to, "\"", 1);
+            put(&to, bytes + at, wide);
+            put(&to, "\"", 1);
+            copied = at + wide;
+        }
+        at += digits_from(bytes, length, at);
+    }
+    if (to.bytes != NULL) {
+        put(&to, bytes + copied, length - copied);
     }
     *ret_quoted = to;
     return to.bytes != NULL;

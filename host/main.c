@@ -32,21 +32,22 @@ static int help_command(int count, char **words)
 {
     (void)count;
     (void)words;
-    (void)printf("assay: judges CPU power-management firmware from a dump.\n\n"
-                 "%s\n"
-                 "%s\n"
-                 "assay show REPORT... [--text F] [--html F] [--json F]\n"
-                 "                       a stored report, a results folder or a serial log\n"
-                 "assay diff OLD NEW [--text F] [--html F] [--json F]\n"
-                 "                       what changed between two machines or reports;\n"
-                 "                       status 0 nothing, 1 something, 2 wrong use\n"
-                 "assay fleet [--db F] [--ndjson F] [--csv F] [--html F] MACHINE_OR_REPORT...\n"
-                 "                       many machines at once\n"
-                 "assay snapshot DIR     this Linux machine as a machine folder, as root\n"
-                 "assay rules [ID]       every rule: id, severity, title, spec; or one in full\n"
-                 "assay --version        this program, its build, the interpreter inside\n"
-                 "assay --help           this text\n",
-                 check_words_help(), governor_help());
+    (void)printf(
+        "assay: judges CPU power-management firmware from a dump.\n\n"
+        "%s\n"
+        "%s\n"
+        "assay show REPORT... [--text F] [--html F] [--json F] [--junit F] [--tap F] [--csv F]\n"
+        "                       a stored report, a results folder or a serial log\n"
+        "assay diff OLD NEW [--text F] [--html F] [--json F]\n"
+        "                       what changed between two machines or reports;\n"
+        "                       status 0 nothing, 1 something, 2 wrong use\n"
+        "assay fleet [--db F] [--ndjson F] [--csv F] [--html F] MACHINE_OR_REPORT...\n"
+        "                       many machines at once\n"
+        "assay snapshot DIR     this Linux machine as a machine folder, as root\n"
+        "assay rules [ID]       every rule: id, severity, title, spec; or one in full\n"
+        "assay --version        this program, its build, the interpreter inside\n"
+        "assay help             this text (also --help, -h)\n",
+        check_words_help(), governor_help());
     return EXIT_SUCCESS;
 }
 
@@ -55,10 +56,17 @@ struct command {
     int (*run)(int count, char **words);
 };
 
-static const struct command commands[] = {
-    {"check", check_command},       {"show", show_command},         {"diff", diff_command},
-    {"fleet", fleet_command},       {"snapshot", snapshot_command}, {"rules", rules_command},
-    {"governor", governor_command}, {"--version", version_command}, {"--help", help_command}};
+static const struct command commands[] = {{"check", check_command},
+                                          {"show", show_command},
+                                          {"diff", diff_command},
+                                          {"fleet", fleet_command},
+                                          {"snapshot", snapshot_command},
+                                          {"rules", rules_command},
+                                          {"governor", governor_command},
+                                          {"--version", version_command},
+                                          {"--help", help_command},
+                                          {"help", help_command},
+                                          {"-h", help_command}};
 
 static int wrong_command(const char *word)
 {

@@ -5,6 +5,7 @@
 #include "host/rebuild_parts.h"
 #include "model/columns.h"
 #include "model/linux/view.h"
+#include "run/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,9 +159,7 @@ enum status rebuild(const json_t *root, struct arena *arena, struct rebuilt *ret
     rebuild_processors(&rebuilder);
     rebuild_msrs(&rebuilder);
     rebuild_timing(&rebuilder);
-    platform_freeze(platform);
-    linux_views_compute(platform, first_kernel(root));
-    columns_compute(platform);
+    pipeline_derive(platform, first_kernel(root));
     ret_rebuilt->report = (struct report){
         .build = &ret_rebuilt->build, .platform = platform, .findings = &ret_rebuilt->findings};
     if (take_findings(&rebuilder, &ret_rebuilt->findings) != STATUS_OK || arena->failures > 0) {

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Different errors that are told apart by pointer, as the interpreter's are. */
+#define ERRORS_MAX 64U
+
 /* Sets as they are found: at most one an object of each processor and its repair. */
 struct collected {
     const struct rebuilder *rebuilder;
@@ -16,6 +19,8 @@ struct collected {
     uint32_t capacity;
     struct object_set **sets;
     json_t *by_name; /* "pss#0" -> place in sets */
+    uint32_t errors_count;
+    const char *errors[ERRORS_MAX];
 };
 
 static struct object_set *new_set(struct collected *collected, enum object_kind kind,
@@ -106,6 +111,20 @@ static const struct object_set *set_by_name(const struct collected *collected,
     return set == NULL || set->kind != kind ? NULL : set;
 }
 
+/* One pointer for each text: writers fold processors whose errors are the same. */
+static const char *shared_error(struct collected *collected, const char *error)
+{
+    for (uint32_t i = 0; i < collected->errors_count; i++) {
+        if (strcmp(collected->errors[i], error) == 0) {
+            return collected->errors[i];
+        }
+    }
+    if (collected->errors_count < ERRORS_MAX) {
+        collected->errors[collected->errors_count++] = error;
+    }
+    return error;
+}
+
 static void take_object(struct collected *collected, const json_t *json, enum object_kind kind,
                         struct object_result *result)
 {
@@ -120,7 +139,7 @@ static void take_object(struct collected *collected, const json_t *json, enum ob
     }
     if (json_object_get(value, "error") != NULL) {
         result->avail = AVAIL_FAULTED;
-        result->error = rebuild_text(value, "error", "AE_ERROR");
+        result->error = shared_error(collected, rebuild_text(value, "error", "AE_ERROR"));
         result->error_path = json_text_string(value, "at");
         return;
     }

@@ -240,5 +240,6 @@ void rebuild_timing(const struct rebuilder *rebuilder)
     take_idle(rebuilder);
     take_not_timed(rebuilder);
     take_costs(rebuilder);
+    rebuilder->platform->samples.lost = rebuild_u32(rebuilder->root, "histograms_not_kept");
     take_gaps(json_object_get(rebuilder->root, "tsc_gaps"), &rebuilder->platform->tsc_gaps);
 }

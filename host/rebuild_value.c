@@ -191,7 +191,6 @@ static struct aml_value cst_of(const json_t *json, struct arena *arena)
     return package;
 }
 
-/* Elements 7 and 8, the registers of the counters, are not in a report. */
 static struct aml_value lpi_state_of(const json_t *json, struct arena *arena)
 {
     static const char *const names[] = {

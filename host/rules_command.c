@@ -63,6 +63,16 @@ static const char *nearest_id(const char *word)
     return nearest;
 }
 
+/* Ids are in capitals; whoever types pss-007 means PSS-007. */
+static void upper_case(char *word)
+{
+    for (; *word != '\0'; word++) {
+        if (*word >= 'a' && *word <= 'z') {
+            *word = (char)(*word - 'a' + 'A');
+        }
+    }
+}
+
 int rules_command(int count, char **words)
 {
     static char buffer[8192];
@@ -78,6 +88,7 @@ int rules_command(int count, char **words)
         (void)fprintf(stderr, "assay: rules takes one ID or none\n");
         return EXIT_WRONG_USE;
     }
+    upper_case(words[0]);
     rule = rules_find(words[0]);
     if (rule == NULL) {
         (void)fprintf(stderr, "assay: %s is not a rule; nearest: %s\n", words[0],

@@ -16,135 +16,15 @@
 #define EXIT_WRONG_USE 2
 #define EXIT_NOT_DONE 3
 
-static const char *or_nothing(const char *text)
-{
-    return text == NULL ? "" : text;
-}
-
-static bool is_verdict(const json_t *finding, const char *verdict)
-{
-    return strcmp(or_nothing(json_text_string(finding, "verdict")), verdict) == 0;
-}
-
-static void add_finding(const json_t *finding, json_t *rows)
-{
-    static const char *const keys[] = {"verdict", "id",     "severity", "cpus",
-                                       "object",  "actual", "expected", "title"};
-    json_t *row = sheet_row(rows);
-
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        show_tree_cell(row, json_object_get(finding, keys[i]));
-    }
-}
-
-/* Findings of which there is something to say; what passed and what was not judged is counted below. */
-static void findings(const struct sheet *sheet, const json_t *array)
-{
-    static const char *const columns[] = {"verdict", "id", "severity", "CPUs",
-                                          "object",  "is", "expected", "requirement"};
-    static const char *const shown[] = {"FAIL", "WARN", "INFO"};
-    json_t *rows = json_array();
-    const json_t *finding;
-    size_t index;
-
-    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-        json_array_foreach(array, index, finding)
-        {
-            if (is_verdict(finding, shown[i])) {
-                add_finding(finding, rows);
-            }
-        }
-    }
-    sheet_heading(sheet, "Findings");
-    sheet_table(sheet, columns, sizeof(columns) / sizeof(columns[0]), rows);
-    json_decref(rows);
-}
-
-static void quiet_findings(const struct sheet *sheet, const json_t *array, const char *verdict,
-                           const char *heading)
-{
-    static const char *const columns[] = {"id", "CPUs", "object", "requirement", "reason"};
-    static const char *const keys[] = {"id", "cpus", "object", "title", "actual"};
-    json_t *rows = json_array();
-    const json_t *finding;
-    size_t index;
-
-    json_array_foreach(array, index, finding)
-    {
-        json_t *row;
-
-        if (!is_verdict(finding, verdict)) {
-            continue;
-        }
-        row = sheet_row(rows);
-        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-            show_tree_cell(row, json_object_get(finding, keys[i]));
-        }
-    }
-    sheet_heading(sheet, heading);
-    sheet_table(sheet, columns, sizeof(columns) / sizeof(columns[0]), rows);
-    json_decref(rows);
-}
-
-static void totals_line(const struct sheet *sheet, const json_t *root)
-{
-    const json_t *totals = json_object_get(root, "totals");
-
-    sheet_line(sheet, "%llu pass, %llu fail, %llu warn, %llu info, %llu skip",
-               (unsigned long long)json_text_number(totals, "pass", 0),
-               (unsigned long long)json_text_number(totals, "fail", 0),
-               (unsigned long long)json_text_number(totals, "warn", 0),
-               (unsigned long long)json_text_number(totals, "info", 0),
-               (unsigned long long)json_text_number(totals, "skip", 0));
-}
-
-/* Sections that have a form of their own here. */
-static bool is_done(const char *key)
-{
-    static const char *const done[] = {"assay", "findings", "totals"};
-
-    for (size_t i = 0; i < sizeof(done) / sizeof(done[0]); i++) {
-        if (strcmp(done[i], key) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool render(const struct stored *stored, FILE *out, bool is_html)
-{
-    const json_t *machine = json_object_get(stored->root, "machine");
-    const json_t *program = json_object_get(stored->root, "assay");
-    const json_t *array = json_object_get(stored->root, "findings");
-    struct sheet sheet;
-    char title[256];
-    const json_t *member;
-    const char *key;
-
-    (void)snprintf(title, sizeof(title), "Assay report: %.80s %.80s",
-                   or_nothing(json_text_string(machine, "vendor")),
-                   or_nothing(json_text_string(machine, "product")));
-    sheet_open(&sheet, out, is_html, title);
-    sheet_line(&sheet, "Assay %s (%s), ACPICA %s", or_nothing(json_text_string(program, "version")),
-               or_nothing(json_text_string(program, "build")),
-               or_nothing(json_text_string(program, "acpica")));
-    if (stored->note[0] != '\0') {
-        sheet_line(&sheet, "%s", stored->note);
-    }
-    totals_line(&sheet, stored->root);
-    findings(&sheet, array);
-    json_object_foreach(stored->root, key, member)
-    {
-        if (!is_done(key)) {
-            show_tree(&sheet, key, member);
-        }
-    }
-    quiet_findings(&sheet, array, "SKIP", "Not judged");
-    quiet_findings(&sheet, array, "PASS", "Passed");
-    return sheet_close(&sheet);
-}
-
-enum show_format { SHOW_TEXT = 0, SHOW_HTML, SHOW_JSON, SHOW_JUNIT, SHOW_TAP, SHOW_FORMATS };
+enum show_format {
+    SHOW_TEXT = 0,
+    SHOW_HTML,
+    SHOW_JSON,
+    SHOW_JUNIT,
+    SHOW_TAP,
+    SHOW_CSV,
+    SHOW_FORMATS
+};
 
 /* A stored report on its way to the writers. */
 struct shown {
@@ -177,6 +57,21 @@ static bool put_differences(const struct shown *shown, FILE *file)
     return ferror(file) == 0;
 }
 
+/* The other forms have no place for it. */
+static void say_differences(const char *path, const struct shown *shown)
+{
+    json_t *member;
+    const char *key;
+
+    json_object_foreach(shown->differs, key, member)
+    {
+        (void)fprintf(stderr,
+                      "assay: note: %s: \"%s\" comes from another version of Assay and is worked "
+                      "out anew; --text has it as it was stored\n",
+                      path, key);
+    }
+}
+
 static bool put_json(const struct shown *shown, FILE *file)
 {
     return fwrite(shown->stored.text, 1, shown->stored.length, file) == shown->stored.length;
@@ -185,8 +80,11 @@ static bool put_json(const struct shown *shown, FILE *file)
 /* One form to a file or to standard output; true when asked for none. */
 static bool write_one(const struct shown *shown, const char *path, enum show_format format)
 {
-    static const report_writer writers[SHOW_FORMATS] = {
-        [SHOW_TEXT] = report_text, [SHOW_JUNIT] = report_junit, [SHOW_TAP] = report_tap};
+    static const report_writer writers[SHOW_FORMATS] = {[SHOW_TEXT] = report_text,
+                                                        [SHOW_HTML] = report_html,
+                                                        [SHOW_JUNIT] = report_junit,
+                                                        [SHOW_TAP] = report_tap,
+                                                        [SHOW_CSV] = report_csv};
     FILE *file = path == NULL ? NULL : output_open(path);
     bool is_written;
 
@@ -195,8 +93,6 @@ static bool write_one(const struct shown *shown, const char *path, enum show_for
     }
     if (format == SHOW_JSON) {
         is_written = put_json(shown, file);
-    } else if (format == SHOW_HTML) {
-        is_written = render(&shown->stored, file, true);
     } else {
         is_written = output_write(file, writers[format], &shown->rebuilt->report);
     }
@@ -239,6 +135,9 @@ static int show_one(const char *path, const char *const outputs[SHOW_FORMATS])
         return EXIT_NOT_DONE;
     }
     shown.differs = rebuild_differs(shown.stored.root, shown.rebuilt);
+    if (outputs[SHOW_HTML] != NULL) {
+        say_differences(path, &shown);
+    }
     is_written = write_all(&shown, outputs);
     json_decref(shown.differs);
     stored_free(&shown.stored);
@@ -261,11 +160,10 @@ static int show_many(const struct words *words, const char *const outputs[SHOW_F
 int show_command(int count, char **words)
 {
     const char *outputs[SHOW_FORMATS] = {NULL};
-    const struct word_option options[] = {{"--text", &outputs[SHOW_TEXT], NULL},
-                                          {"--html", &outputs[SHOW_HTML], NULL},
-                                          {"--json", &outputs[SHOW_JSON], NULL},
-                                          {"--junit", &outputs[SHOW_JUNIT], NULL},
-                                          {"--tap", &outputs[SHOW_TAP], NULL}};
+    const struct word_option options[] = {
+        {"--text", &outputs[SHOW_TEXT], NULL}, {"--html", &outputs[SHOW_HTML], NULL},
+        {"--json", &outputs[SHOW_JSON], NULL}, {"--junit", &outputs[SHOW_JUNIT], NULL},
+        {"--tap", &outputs[SHOW_TAP], NULL},   {"--csv", &outputs[SHOW_CSV], NULL}};
     struct words taken = {.command = "show", .options_count = SHOW_FORMATS, .options = options};
     int status = EXIT_WRONG_USE;
 

@@ -19,7 +19,7 @@ static unsigned highest_bit(uint64_t value)
     return 63U - (unsigned)__builtin_clzll(value);
 }
 
-static uint32_t bucket_of(uint64_t value)
+uint32_t histogram_bucket_of(uint64_t value)
 {
     unsigned octave;
     uint32_t index;
@@ -33,8 +33,7 @@ static uint32_t bucket_of(uint64_t value)
     return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
 }
 
-/* The largest value that counts in the bucket. */
-static uint64_t bucket_top(uint32_t bucket)
+uint64_t histogram_bucket_high(uint32_t bucket)
 {
     uint32_t octave;
     uint32_t within;
@@ -50,6 +49,11 @@ static uint64_t bucket_top(uint32_t bucket)
     return (((uint64_t)within + 1) << octave) - 1;
 }
 
+uint64_t histogram_bucket_low(uint32_t bucket)
+{
+    return bucket == 0 ? 0 : histogram_bucket_high(bucket - 1) + 1;
+}
+
 static void add_square(struct histogram *histogram, uint64_t value)
 {
     struct wide sum = {.high = histogram->sum_sq_high, .low = histogram->sum_sq_low};
@@ -61,7 +65,7 @@ static void add_square(struct histogram *histogram, uint64_t value)
 
 void histogram_add(struct histogram *histogram, uint64_t value)
 {
-    uint32_t *bucket = &histogram->bucket[bucket_of(value)];
+    uint32_t *bucket = &histogram->bucket[histogram_bucket_of(value)];
 
     if (histogram->n == 0 || value < histogram->min) {
         histogram->min = value;
@@ -96,7 +100,7 @@ uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permil
     for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         seen += histogram->bucket[i];
         if (seen >= rank) {
-            uint64_t top = bucket_top(i);
+            uint64_t top = histogram_bucket_high(i);
 
             return top < histogram->max ? top : histogram->max;
         }
@@ -166,7 +170,7 @@ void histogram_shape(const struct histogram *histogram, struct histogram_shape *
     }
     ret_shape->width = (high - histogram->min) / HISTOGRAM_SHAPE_BINS + 1;
     for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        uint64_t top = bucket_top(i);
+        uint64_t top = histogram_bucket_high(i);
 
         if (histogram->bucket[i] != 0) {
             add_to_shape(ret_shape, top < histogram->max ? top : histogram->max,

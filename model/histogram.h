@@ -36,6 +36,13 @@ struct distribution {
     uint64_t stddev;
 };
 
+/* The smallest and the largest value that count in a bucket; the last bucket has no upper end. */
+uint64_t histogram_bucket_low(uint32_t bucket);
+uint64_t histogram_bucket_high(uint32_t bucket);
+
+/* The bucket that a value counts in. */
+uint32_t histogram_bucket_of(uint64_t value);
+
 void histogram_clear(struct histogram *histogram);
 
 /* Adds one sample; values beyond the last octave count in the last bucket (max stays exact). */

@@ -2,6 +2,7 @@
 
 #include "model/avail.h"
 #include "model/histogram.h"
+#include "model/samples.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +41,17 @@ struct idle_way {
     const char *not_timed; /* why this way is not to be entered on this CPU, or NULL */
 };
 
+/* What is timed of a way; the histograms of a set that samples.csv has. */
+enum sample_quantity {
+    SAMPLE_FIRST_READ = 0,
+    SAMPLE_DUMMY_READ,
+    SAMPLE_ASLEEP,
+    SAMPLE_EXIT,
+    SAMPLE_HANDLER,
+    SAMPLE_RAN_ON,
+    SAMPLE_QUANTITIES
+};
+
 struct idle_sample_set {
     uint32_t cpu;
     const char *state; /* "C2", ... */
@@ -68,6 +80,7 @@ struct idle_sample_set {
     struct distribution flush_tsc;      /* WBINVD before the entry; n is 0 without one */
     uint8_t bus;                        /* IDLE_BUS_* that was done around each entry */
     uint64_t bus_busy; /* entries put off because a bus master had been active (BM_STS) */
+    struct sample_bins bins[SAMPLE_QUANTITIES]; /* into platform.samples */
     enum stopped_in stopped_in;
     uint32_t stopped_confidence_pct; /* share of the samples that agree */
     bool has_smi_count;
@@ -130,8 +143,9 @@ struct port_cost {
     const char *port_name; /* "PM timer" */
     uint64_t overhead_tsc;
     struct distribution read_tsc;
-    uint64_t reads_per_s; /* of all CPUs together; 0: to be had from read_tsc */
-    uint32_t slowest_cpu; /* cpus > 1: whose median was the longest ... */
-    uint64_t slowest_tsc; /* ... and that median */
-    bool is_knee;         /* from here on more CPUs bring hardly more reads */
+    struct sample_bins bins; /* of read_tsc, into platform.samples */
+    uint64_t reads_per_s;    /* of all CPUs together; 0: to be had from read_tsc */
+    uint32_t slowest_cpu;    /* cpus > 1: whose median was the longest ... */
+    uint64_t slowest_tsc;    /* ... and that median */
+    bool is_knee;            /* from here on more CPUs bring hardly more reads */
 };

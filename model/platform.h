@@ -293,7 +293,8 @@ struct platform {
     struct idle_reach *idle_reach;
     uint32_t port_costs_count;
     const struct port_cost *port_costs;
-    struct tsc_gaps tsc_gaps; /* on the boot CPU, before the timed passes */
+    struct sample_store samples; /* the buckets behind idle[] and port_costs[]: samples.csv */
+    struct tsc_gaps tsc_gaps;    /* on the boot CPU, before the timed passes */
 
     /* Steps that earlier, unfinished runs on this machine ended in (efi/journal.c). */
     uint32_t interrupted_count;

@@ -40,6 +40,7 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, is_mp_services_absent, RECORD_BOOL),
     FIELD(platform, mp_note, RECORD_TEXT),
     FIELD(platform, incomplete, RECORD_TEXT),
+    FIELD(platform, samples.lost, RECORD_U32),
 };
 
 static const struct record_field clock_fields[] = {
@@ -105,7 +106,7 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, energy_span_tsc, RECORD_U64),
     FIELD(idle_sample_set, energy_uncertainty_ppm, RECORD_U64),
 };
-_Static_assert(sizeof(struct idle_sample_set) == 832,
+_Static_assert(sizeof(struct idle_sample_set) == 880,
                "a new field of struct idle_sample_set belongs into idle_fields");
 
 static const struct record_field port_cost_fields[] = {
@@ -115,7 +116,7 @@ static const struct record_field port_cost_fields[] = {
     FIELD(port_cost, reads_per_s, RECORD_U64),  FIELD(port_cost, slowest_cpu, RECORD_U32),
     FIELD(port_cost, slowest_tsc, RECORD_U64),  FIELD(port_cost, is_knee, RECORD_BOOL),
 };
-_Static_assert(sizeof(struct port_cost) == 128,
+_Static_assert(sizeof(struct port_cost) == 136,
                "a new field of struct port_cost belongs into port_cost_fields");
 
 static const struct record_field gaps_fields[] = {
@@ -281,6 +282,7 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->port_costs_count = recorded->port_costs_count;
     platform->port_costs = recorded->port_costs;
     platform->tsc_gaps = recorded->tsc_gaps;
+    platform->samples = recorded->samples;
     platform->interrupted_count = recorded->interrupted_count;
     platform->interrupted = recorded->interrupted;
     platform->work_count = recorded->work_count;

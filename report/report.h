@@ -36,6 +36,12 @@ void report_junit(const struct report *report, struct textbuf *out);
 /* report.tap: TAP version 13, one test a finding, failures and warnings with a YAML block. */
 void report_tap(const struct report *report, struct textbuf *out);
 
+/* samples.csv: one bucket of a histogram a line. The columns are law: docs/offline.md. */
+void report_csv(const struct report *report, struct textbuf *out);
+
+/* "first_read", "exit", ...: its column "quantity". */
+const char *report_csv_quantity(enum sample_quantity quantity);
+
 /* The parts of a machine folder that come from the platform. */
 void report_snapshot_cpuid(const struct report *report, struct textbuf *out);
 void report_snapshot_msr(const struct report *report, struct textbuf *out);

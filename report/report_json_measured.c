@@ -501,6 +501,9 @@ void report_json_measured(const struct report *report, struct json_out *json)
     gaps(platform, json);
     tsc_sync(platform, json);
     requests(platform, json);
+    if (platform->samples.lost > 0) {
+        json_out_u64(json, "histograms_not_kept", platform->samples.lost);
+    }
     json_out_array(json, "contention");
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {
         contention_entry(platform, &platform->port_costs[i], json);

@@ -194,6 +194,14 @@ static void cst(struct json_out *json, const char *key, const struct object_set 
     json_out_end(json);
 }
 
+/* ACPI 6.5, Table 8.8, elements 7 and 8: a register or, where there is none, the Integer 0. */
+static void counter(struct json_out *json, const char *key, const struct aml_value *value)
+{
+    if (value != NULL && value->type != AML_NULL) {
+        report_json_value(json, key, value);
+    }
+}
+
 static void lpi_state(struct json_out *json, const struct lpi_state *state,
                       const struct aml_value *raw)
 {
@@ -212,6 +220,8 @@ static void lpi_state(struct json_out *json, const struct lpi_state *state,
     } else if (state->entry_kind == CPC_ELEMENT_REGISTER) {
         put_register(json, "entry_method", &state->entry, aml_element(raw, LPI_FIELDS));
     }
+    counter(json, "residency_counter", aml_element(raw, LPI_FIELDS + 1));
+    counter(json, "usage_counter", aml_element(raw, LPI_FIELDS + 2));
     json_out_string(json, "name", state->name);
     if (state->valid != (1U << LPI_FIELDS) - 1) {
         report_json_value(json, "raw", raw);

@@ -199,6 +199,14 @@ uint32_t pipeline_step_count(const struct pipeline *pipeline)
     return steps;
 }
 
+void pipeline_derive(struct platform *platform, struct linux_version first)
+{
+    platform_freeze(platform);
+    linux_views_compute(platform, first);
+    windows_view_compute(platform);
+    columns_compute(platform);
+}
+
 enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform)
 {
     struct engine_config engine = engine_of(pipeline);
@@ -218,10 +226,7 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     } else {
         collect_timed(pipeline, platform);
     }
-    platform_freeze(platform);
-    linux_views_compute(platform, linux_views_version(platform));
-    windows_view_compute(platform);
-    columns_compute(platform);
+    pipeline_derive(platform, linux_views_version(platform));
     engine_close();
     return status;
 }

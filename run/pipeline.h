@@ -5,6 +5,7 @@
 #include "drivers/timing.h"
 #include "model/build_info.h"
 #include "model/finding.h"
+#include "model/linux/version.h"
 #include "model/platform.h"
 #include "model/step.h"
 
@@ -33,6 +34,10 @@ struct pipeline {
 /* Collects into an initialised platform, then freezes it. NOT_FOUND: there are no ACPI tables; the rest was
  * collected all the same and the report says so. */
 enum status pipeline_collect(const struct pipeline *pipeline, struct platform *platform) MUST_CHECK;
+
+/* Freezes the platform and derives what the reports show beside the facts; the kernel `first` leads. What is derived
+ * anew belongs here, so that a stored report (host/rebuild.h) is shown with it too. */
+void pipeline_derive(struct platform *platform, struct linux_version first);
 
 /* At most how many steps pipeline_collect will name. */
 uint32_t pipeline_step_count(const struct pipeline *pipeline);

@@ -56,6 +56,9 @@ check "version" 0 "^assay [0-9.]* (.*), ACPICA 20[0-9]*" "$assay" --version
 check "rules" 0 "^PSS-001 " "$assay" rules
 check "one rule" 0 "^advice" "$assay" rules PSS-001
 check "wrong rule" 2 "nearest: PSS-00" "$assay" rules PSS-00l
+check "a rule in small letters" 0 "^PSS-007 (" "$assay" rules pss-007
+check "help" 0 "^assay fleet" "$assay" help
+check "-h" 0 "^assay fleet" "$assay" -h
 check "check without a machine" 2 "needs a MACHINE" "$assay" check --quiet
 check "wrong option" 2 "nearest: --json" "$assay" check --jason x "$work/clean"
 check "option without its value" 2 "needs a value" "$assay" check "$work/clean" --json

@@ -64,12 +64,62 @@ check "check takes several machines" says 'a  .*\|Machines' $assay check "$out/a
 check "one that cannot be read is named, the others go on" says 'Machines' $assay fleet "$out/a.json" "$out/none.json"
 check "with status 3" status 3 $assay fleet --quiet "$out/a.json" "$out/none.json"
 
+# The queries of docs/fleet.md as they stand there, on these files; without its server, curl only says what it was given.
+mkdir -p "$scratch/bin"
+printf '#!/bin/sh\ncase "$*" in *data-binary*) cat ;; esac\n' >"$scratch/bin/curl"
+chmod +x "$scratch/bin/curl"
+awk -v to="$scratch/query" '/^## Queries/ { on = 1 }
+    on && /^```/ { if (!inside) file = to "." ++count; inside = !inside; next }
+    inside { print >file }' docs/fleet.md
+for query in "$scratch"/query.*; do
+    tool=$(awk 'NR == 1 { print $1 }' "$query")
+    if [ "$tool" != jq ] && ! command -v "$tool" >/dev/null; then
+        skip "a query of docs/fleet.md" "$tool is not installed"
+        continue
+    fi
+    check "$tool: the query of docs/fleet.md answers" sh -c "cd '$out' && PATH='$scratch/bin':\$PATH sh -e '$query' >'$scratch/answer' && [ -s '$scratch/answer' ]"
+    sed 's/^/# /; s/\(.\{150\}\).*/\1 .../' "$scratch/answer" | head -n 4
+done
+
 # --- Files of other tools.
 same() {
     $assay check --quiet --json "$out/import.json" "$@" || [ $? -eq 1 ] || return 1
     $assay diff "$out/a.json" "$out/import.json"
 }
 
+# acpidump's text of a table.
+dump() {
+    echo "$1 @ 0x00000000DEAD0000"
+    od -An -v -tx1 -w16 "$2" | awk '{ printf "    %04X:%-48s  ................\n", (NR - 1) * 16, toupper($0) }'
+    echo
+}
+mkdir -p "$out/fwts"
+{
+    dump APIC "$out/a/tables/APIC.aml"
+    dump FACP "$out/a/tables/FACP.aml"
+    dump DSDT "$out/a/tables/00_DSDT.aml"
+} >"$out/fwts/acpidump.log"
+printf 'This is output captured by fwts --dump.\n' >"$out/fwts/README.txt"
+printf '[    0.000000] Linux version 6.1.0\n' >"$out/fwts/dmesg.log"
+printf 'processor\t: 0\nvendor_id\t: AuthenticAMD\n' >"$out/fwts/cpuinfo.log"
+printf '00:00.0 Host bridge\n' >"$out/fwts/lspci.log"
+cp "$out/a/cpuid.txt" "$out/a/msr.txt" "$out/fwts"
+check "a folder of fwts --dump, with dumps beside it" same "$out/fwts"
+
+# The same CPUs as 'cpuid -r' prints them: every CPU in full.
+awk 'BEGIN { for (cpu = 0; cpu < 2; cpu++) { print "CPU " cpu ":"; while ((getline line < ARGV[1]) > 0)
+    if (split(line, part, /[ :-]+/) >= 6 && part[1] == "CPUID")
+        printf "   0x%s 0x%02x: eax=0x%s ebx=0x%s ecx=0x%s edx=0x%s\n", tolower(part[2]), sub_of[part[2], cpu]++,
+            tolower(part[3]), tolower(part[4]), tolower(part[5]), tolower(part[6])
+    close(ARGV[1]) } }' "$out/a/cpuid.txt" >"$out/cpuid-r.txt"
+check "cpuid -r is read" grep -q 'eax=0x' "$out/cpuid-r.txt"
+check "tables one by one with cpuid -r" same "$out"/a/tables/*.aml "$out/cpuid-r.txt" "$out/a/msr.txt"
+if command -v zip >/dev/null; then
+    (cd "$out/a" && zip -qr ../a.zip .)
+    check "a zip of the machine" same "$out/a.zip"
+else
+    skip "a zip of the machine" "zip is not installed"
+fi
 tar -C "$out/a" -czf "$out/a.tar.gz" .
 check "a packed machine" same "$out/a.tar.gz"
 mkdir -p "$out/xtract"
@@ -80,6 +130,15 @@ cp "$out/a/cpuid.txt" "$out/a/msr.txt" "$out/xtract"
 check "a folder of acpixtract's files with dumps beside them" same "$out/xtract"
 check "the same one by one" same "$out"/xtract/*
 echo 'cpu0: MSR_PLATFORM_INFO: 0x80838f1012700 (8 * 100.0 = 800.0 MHz max efficiency frequency)' >"$out/turbostat.txt"
+{
+    echo 'cpu0: MSR_PLATFORM_INFO: 0x80838f1012700 (8 * 100.0 = 800.0 MHz max efficiency frequency)'
+    echo 'cpu0: MSR_TURBO_RATIO_LIMIT: 0x2222222223232525'
+} >"$out/turbostat.log"
+echo 'CPUID 00000000: 00000016-756E6547-6C65746E-49656E69 [GenuineIntel]' >"$out/instlat.txt"
+echo 'CPUID 00000001: 000906EA-00100800-7FFAFBBF-BFEBFBFF' >>"$out/instlat.txt"
+$assay check --quiet --json "$out/turbo.json" "$out"/a/tables/*.aml "$out/instlat.txt" "$out/turbostat.log" || true
+check "InstLatx64 and turbostat: the CPU and its registers" equal '"GenuineIntel" "0x2222222223232525"' \
+    "$(jq -c '.machine.cpu.vendor, (.msrs[] | select(.msr == "0x1ad") | .value)' "$out/turbo.json" | tr '\n' ' ' | sed 's/ $//')"
 check "registers without tables: a word about it" says 'no ACPI table' $assay check "$out/turbostat.txt"
 check "an archive of something else" says 'neither a machine folder' sh -c "tar -czf '$out/other.tgz' Makefile; $assay check '$out/other.tgz'"
 head -c 3000 "$out/a.tar.gz" >"$out/cut.tar.gz"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A stored report is rendered by the ordinary writers: its text, JUnit and TAP are those of the run that stored it.
+# A stored report is rendered by the ordinary writers: its text, page, JUnit, TAP and CSV are those of the run that stored it.
 set -eu
 . tests/tap.sh
 
@@ -8,15 +8,24 @@ out=build/show
 rm -rf "$out"
 mkdir -p "$out"
 
+# The page without what only the machine has, the bytes of its tables.
+page() {
+    sed '/<details><summary>[^<]*[0-9] bytes,/,/<\/details>/d' "$1" >"$1.cut"
+}
+
 # alike NAME MACHINE...: what check wrote of the machine, and what show makes of its report.json.
 alike() {
     name=$1
     shift
     $assay check --quiet --json "$out/$name.json" --text "$out/$name.txt" --junit "$out/$name.xml" \
-        --tap "$out/$name.tap" "$@" || [ $? -eq 1 ] || return 1
-    $assay show --text "$out/$name.2.txt" --junit "$out/$name.2.xml" --tap "$out/$name.2.tap" "$out/$name.json" &&
+        --tap "$out/$name.tap" \
+        --html "$out/$name.html" --csv "$out/$name.csv" "$@" || [ $? -eq 1 ] || return 1
+    $assay show --text "$out/$name.2.txt" --junit "$out/$name.2.xml" --tap "$out/$name.2.tap" \
+        --html "$out/$name.2.html" --csv "$out/$name.2.csv" "$out/$name.json" &&
         cmp "$out/$name.txt" "$out/$name.2.txt" && cmp "$out/$name.xml" "$out/$name.2.xml" &&
-        cmp "$out/$name.tap" "$out/$name.2.tap"
+        cmp "$out/$name.tap" "$out/$name.2.tap" &&
+        page "$out/$name.html" && page "$out/$name.2.html" &&
+        cmp "$out/$name.html.cut" "$out/$name.2.html.cut" && cmp "$out/$name.csv" "$out/$name.2.csv"
 }
 
 for machine in amd-two-cpus intel-dynamic; do

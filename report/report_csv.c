@@ -1,0 +1,98 @@
+#include "report/report.h"
+
+/*
+ * samples.csv: what was timed, as histograms; columns in docs/offline.md. Where only the coarse shape is known (a
+ * stored report without its samples), that is what there is.
+ */
+static const char *const quantities[SAMPLE_QUANTITIES] = {
+    [SAMPLE_FIRST_READ] = "first_read", [SAMPLE_DUMMY_READ] = "dummy_read",
+    [SAMPLE_ASLEEP] = "asleep",         [SAMPLE_EXIT] = "exit",
+    [SAMPLE_HANDLER] = "handler",       [SAMPLE_RAN_ON] = "ran_on"};
+
+const char *report_csv_quantity(enum sample_quantity quantity)
+{
+    return quantities[quantity];
+}
+
+struct row {
+    const char *list; /* of report.json */
+    uint32_t index;
+    uint32_t cpu; /* contention: how many CPUs */
+    const char *state;
+    const char *quantity;
+};
+
+static void put(const struct row *row, uint64_t low, uint64_t high, uint32_t count,
+                struct textbuf *out)
+{
+    textbuf_printf(out, "%s,%u,%u,%s,%s,%lu,%lu,%u\n", row->list, row->index, row->cpu, row->state,
+                   row->quantity, low, high, count);
+}
+
+static void put_bins(const struct platform *platform, const struct row *row,
+                     const struct sample_bins *bins, struct textbuf *out)
+{
+    const struct sample_store *store = &platform->samples;
+
+    for (uint32_t i = 0; i < bins->count && i < store->capacity - bins->first; i++) {
+        const struct sample_bin *bin = &store->bins[bins->first + i];
+
+        put(row, histogram_bucket_low(bin->bucket), histogram_bucket_high(bin->bucket), bin->count,
+            out);
+    }
+}
+
+static void put_shape(const struct row *row, const struct histogram_shape *shape,
+                      struct textbuf *out)
+{
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        uint64_t low = shape->low + i * shape->width;
+
+        if (shape->count[i] != 0) {
+            put(row, low, low + shape->width - 1, shape->count[i], out);
+        }
+    }
+}
+
+/* A comma or a quote in a name would shift the columns; a state's name is a word. */
+static const char *word(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == ',' || *at == '"' || *at == '\n' || *at == '\r') {
+            return "?";
+        }
+    }
+    return text;
+}
+
+static void put_set(const struct platform *platform, uint32_t index, struct textbuf *out)
+{
+    const struct idle_sample_set *set = &platform->idle[index];
+    struct row row = {"idle", index, set->cpu, word(set->state), NULL};
+    bool has_bins = false;
+
+    for (unsigned i = 0; i < SAMPLE_QUANTITIES; i++) {
+        row.quantity = quantities[i];
+        has_bins = has_bins || set->bins[i].count != 0;
+        put_bins(platform, &row, &set->bins[i], out);
+    }
+    if (!has_bins && set->shape.width != 0) {
+        row.quantity = quantities[set->exit_tsc.n != 0 ? SAMPLE_EXIT : SAMPLE_FIRST_READ];
+        put_shape(&row, &set->shape, out);
+    }
+}
+
+void report_csv(const struct report *report, struct textbuf *out)
+{
+    const struct platform *platform = report->platform;
+
+    textbuf_string(out, "list,index,cpu,state,quantity,from_tsc,to_tsc,count\n");
+    for (uint32_t i = 0; i < platform->idle_count; i++) {
+        put_set(platform, i, out);
+    }
+    for (uint32_t i = 0; i < platform->port_costs_count; i++) {
+        const struct row row = {"contention", i, platform->port_costs[i].cpus, "", "read"};
+
+        put_bins(platform, &row, &platform->port_costs[i].bins, out);
+    }
+}
