@@ -33,7 +33,7 @@ void report_final_line(const struct report *report, struct textbuf *out);
 /* report.xml: JUnit, one test case a finding; warnings and notes are in its output, not failures. */
 void report_junit(const struct report *report, struct textbuf *out);
 
-/* report.tap: TAP version 13, one test a finding, failures and warnings with a YAML block. */
+/* report.tap: TAP version 14, one test a finding, failures and warnings with a YAML block. */
 void report_tap(const struct report *report, struct textbuf *out);
 
 /* samples.csv: one bucket of a histogram a line. The columns are law: docs/offline.md. */

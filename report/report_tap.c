@@ -1,13 +1,16 @@
 #include "report/ranges.h"
 #include "report/report.h"
 
-/* TAP 13 (testanything.org, TAP version 13 specification): # starts a directive, so it must not come from
- * the text, and neither must a line break. */
+/* TAP 14 (testanything.org, TAP version 14 specification, Escaping): # starts a directive and a backslash
+ * escapes, so each takes a backslash in front; a line break must not come from the text. */
 static void plain(struct textbuf *out, const char *text)
 {
     for (; text != NULL && *text != '\0'; text++) {
-        bool is_plain = *text >= ' ' && *text <= '~' && *text != '#';
+        bool is_plain = *text >= ' ' && *text <= '~';
 
+        if (*text == '#' || *text == '\\') {
+            textbuf_byte(out, '\\');
+        }
         textbuf_byte(out, is_plain ? *text : '?');
     }
 }
@@ -51,7 +54,7 @@ void report_tap(const struct report *report, struct textbuf *out)
 {
     const struct findings *findings = report->findings;
 
-    textbuf_printf(out, "TAP version 13\n1..%u\n", findings->count);
+    textbuf_printf(out, "TAP version 14\n1..%u\n", findings->count);
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         bool is_failed = finding->verdict == VERDICT_FAIL;

@@ -52,3 +52,8 @@ silent() {
 equal() {
     [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }
 }
+
+# valid_report FILE...: each report.json is what its schema says.
+valid_report() {
+    build/asan/tests/machines/validate docs/report.schema.json "$@"
+}

@@ -20,6 +20,7 @@ for asl in tests/machines/amd-two-cpus/tables/*.asl; do
 done
 check "an AMD model with a machine's tables" status 1 tools/lab bochs --out "$lab" --cpu ryzen --smp 2 \
     --machine "$scratch/machine" -- --run=tables,clocks --format=json
+check "its report.json is what the schema says" valid_report "$lab/report.json"
 check "the CPU is a Ryzen" json '.machine.cpu | .vendor == "AuthenticAMD" and .family == 23'
 check "the tables are the medium's, and that is said" json '[.machine.tables[].origin] | length > 2 and all(test("aml"))'
 check "their objects are on both CPUs" json '[.processors[] | select(.enabled) | .pss] | length == 2 and all(. != null)'

@@ -49,6 +49,7 @@ check "the others were in HLT and watched" json \
 check "nothing was dropped" json '[.idle[].dropped == 0] | all'
 check "1, 2 and 4 CPUs read the PM timer" json \
     '[.contention[] | select(.port_name == "PM timer") | .cpus] == [1, 2, 4]'
+check "its report.json is what the schema says" valid_report "$lab/first/report.json"
 check "the same run again" status 0 boot second
 figures first >"$scratch/first"
 figures second >"$scratch/second"

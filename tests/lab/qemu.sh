@@ -25,6 +25,7 @@ json() { # NAME FILTER
 # One CPU. _CSD never returns: everything else is there all the same.
 check "one CPU, Denverton: a run with findings, left by shutdown" status 1 boot one --cpu Denverton \
     --acpi tests/lab/one_cpu.asl -- --run=tables --format=json --skip-msr=0x1b,0x198-0x199 --exit=shutdown
+check "its report.json is what the schema says" valid_report "$lab/one/report.json"
 check "_PSS as written" json one '.sets["pss#0"] == [
     {freq_mhz: 2201, power_mw: 95000, latency_us: 10, bm_latency_us: 10, control: 8960, status: 8960},
     {freq_mhz: 2200, power_mw: 90000, latency_us: 10, bm_latency_us: 10, control: 5632, status: 5632},

@@ -47,6 +47,7 @@ if command -v qemu-system-x86_64 >/dev/null; then
         --acpi tests/lab/replay/access.asl --acpi tests/lab/replay/msdm.asl \
         -- --os-caps=0x3FFF,0x7FFF --samples=64 --cpus=0-1 \
         "--expect=$scratch/product.txt"
+    check "its report.json is what the schema says" valid_report "$lab/qemu/report.json"
     check "its replay gives the same report" is_same qemu
     check "and the same samples" same_samples qemu
     check "which are there" has qemu/samples.csv '^idle,0,0,C1,'

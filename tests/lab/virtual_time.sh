@@ -45,6 +45,7 @@ check "against each of the counters that run, to 100 millionths" json \
     '[.clocks[] | select(.name == "tsc" and .runs) | .hz] | length == 2 and all(. > 999900000 and . < 1000100000)'
 check "OVMF leaves the HPET off, and that is said" json '.clocks[] | select(.name == "hpet") | .status == "not running"'
 check "the one used says why" json '[.clocks[] | select(.status == "used")] | length == 1 and (.[0].why | length > 0)'
+check "its report.json is what the schema says" valid_report "$lab/first/report.json"
 check "the same run again" status 1 boot second
 figures first >"$scratch/first"
 figures second >"$scratch/second"

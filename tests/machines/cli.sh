@@ -72,7 +72,7 @@ check "a clean machine" 0 "^assay: [0-9]* pass, 0 fail" "$assay" check "$work/cl
 check "JSON on standard output" 0 '"totals"' "$assay" check --json - "$work/clean"
 check "HTML on standard output" 0 "^<!DOCTYPE html>" "$assay" check --html - "$work/clean"
 check "JUnit" 0 "</testsuite>" "$assay" check --junit - "$work/clean"
-check "TAP" 0 "^TAP version 13" "$assay" check --tap - "$work/clean"
+check "TAP" 0 "^TAP version 14" "$assay" check --tap - "$work/clean"
 check "a full medium" 3 "cannot be written" "$assay" check --json /dev/full "$work/clean"
 check "a file that cannot be made" 3 "cannot be made" "$assay" check --json "$work/no/x" "$work/clean"
 check "pipes in a folder are left out" 0 "x.aml cannot be read; left out" timeout 20 "$assay" check "$work/pipes"

@@ -112,7 +112,7 @@ static void tap_has_one_line_a_finding(void **state)
     const char *text = sim_report_write(&sample, report_tap);
 
     (void)state;
-    assert_has(text, "TAP version 13\n1..5\nnot ok 1 - TST-001 The title");
+    assert_has(text, "TAP version 14\n1..5\nnot ok 1 - TST-001 The title");
     assert_has(text, "\nok 4 - TST-001 The title states the requirement # SKIP q\"b");
     assert_has(text, "  cpus: '0,2'\n");
     assert_has(text, "<&>'' ");
