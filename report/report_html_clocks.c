@@ -1,21 +1,15 @@
 #include "report/report_html_parts.h"
 
-void report_html_measured(const struct report *report, struct textbuf *out)
-{
-    (void)report;
-    html_absent(out, "The clocks that the CPUs really reach were not measured in this run.");
-}
-
 void report_html_clocks(const struct report *report, struct textbuf *out)
 {
-    static const char *const columns[] = {"clock", "#Hz", "#+/- ppm", "from", "status"};
+    static const char *const columns[] = {"clock", "#Hz", "#+/- ppm", "from", "status", "why"};
     const struct platform *platform = report->platform;
 
     if (platform->clocks_count == 0) {
         html_absent(out, "No clock was looked at.");
         return;
     }
-    html_table_open(out, "The clocks of this machine", columns, 5);
+    html_table_open(out, "The clocks of this machine", columns, 6);
     for (uint32_t i = 0; i < platform->clocks_count && i < PLATFORM_CLOCKS; i++) {
         const struct clock *clock = &platform->clocks[i];
 
@@ -30,6 +24,7 @@ void report_html_clocks(const struct report *report, struct textbuf *out)
         }
         html_cell(out, clock->from);
         html_cell(out, clock->status);
+        html_cell(out, clock->why);
         html_row_close(out);
     }
     html_table_close(out);

@@ -1,8 +1,33 @@
+#include "model/bits.h"
 #include "model/msr_catalog.h"
+#include "report/msr_fields.h"
 #include "report/msr_fold.h"
 #include "report/report_html_parts.h"
 
 /* MSRs, folded by value over the CPUs, decoded field by field. */
+
+/* Every documented field by name: "[15:8] maximum non-turbo ratio 22". */
+static void fields_cell(const struct platform *platform, uint32_t msr, uint64_t value,
+                        struct textbuf *out)
+{
+    html_cell_open(out);
+    for (uint32_t i = 0;; i++) {
+        const struct msr_field *field = msr_field_at(&platform->identity, msr, i);
+
+        if (field == NULL) {
+            break;
+        }
+        textbuf_string(out, i == 0 ? "" : ", ");
+        if (field->high == field->low) {
+            html_printf(out, "[%u] ", (unsigned)field->low);
+        } else {
+            html_printf(out, "[%u:%u] ", (unsigned)field->high, (unsigned)field->low);
+        }
+        html_printf(out, field->high - field->low > 31 ? "%s 0x%llX" : "%s %llu", field->name,
+                    (unsigned long long)bits_get(value, field->high, field->low));
+    }
+    html_cell_close(out);
+}
 
 static void value_row(const struct platform *platform, uint32_t index, const struct msr_fold *fold,
                       const struct msr_value *value, struct textbuf *out)
@@ -21,6 +46,11 @@ static void value_row(const struct platform *platform, uint32_t index, const str
     html_cell_open(out);
     msr_fold_cpus(fold, value, out);
     html_cell_close(out);
+    if (value->avail == AVAIL_PRESENT) {
+        fields_cell(platform, platform->msrs[index], value->value, out);
+    } else {
+        html_cell(out, "");
+    }
     html_row_close(out);
 }
 
@@ -46,12 +76,13 @@ static void counter_row(const struct platform *platform, uint32_t index, struct 
     textbuf_printf(out, "<td class=\"mono\">%016llX to %016llX</td>", (unsigned long long)smallest,
                    (unsigned long long)largest);
     html_cell(out, "each CPU its own");
+    html_cell(out, "a counter, or a value for each CPU");
     html_row_close(out);
 }
 
 void report_html_msrs(const struct report *report, struct textbuf *out)
 {
-    static const char *const columns[] = {"MSR", "name", "value", "CPUs"};
+    static const char *const columns[] = {"MSR", "name", "value", "CPUs", "fields"};
     const struct platform *platform = report->platform;
 
     if (platform->msrs_count == 0) {
@@ -59,7 +90,7 @@ void report_html_msrs(const struct report *report, struct textbuf *out)
                          "without them.");
         return;
     }
-    html_table_open(out, "Model-specific registers", columns, 4);
+    html_table_open(out, "Model-specific registers", columns, 5);
     for (uint32_t i = 0; i < platform->msrs_count; i++) {
         struct msr_fold fold;
         struct msr_value value;

@@ -1,7 +1,8 @@
 /*
- * page_sample DIR: writes DIR/zen3.html, the page of a simulated server of Zen 3 on which everything was measured:
- * 16 CPUs that share one bus, a C2 port that stops the CPU at once, and a PM timer whose read takes 12.6 us, so
- * that the dummy read is harmful (mission S2's shares).
+ * page_sample DIR: writes DIR/zen3.html, the page of a simulated server of Zen
+ * 3 on which everything was measured: 16 CPUs that share one bus, a C2 port
+ * that stops the CPU at once, and a PM timer whose read takes 12.6 us, so that
+ * the dummy read is harmful (mission S2's shares).
  */
 #include "drivers/idle_measure.h"
 #include "model/columns.h"
@@ -22,6 +23,7 @@
 
 #define CPUS 16U
 #define FINDINGS 1024U
+#define TSC_HZ UINT64_C(3000000000)
 
 static struct sim_idle machine;
 static struct sim_platform sim;
@@ -83,19 +85,84 @@ static void make_machine(void)
     sim.platform.product = "Zen 3 server";
     sim.platform.firmware_version = "1.0";
     sim.platform.firmware_date = "01/02/2026";
-    sim.platform.clocks[0] =
-        (struct clock){"tsc", 3000000000, "measured against the PM timer", 12, "used", 5, 0};
-    sim.platform.clocks[1] =
-        (struct clock){"pm_timer", 3579545, "ACPI 6.5, 4.8.2.1", 0, "reference", 0, 0};
+    sim.platform.clocks[0] = (struct clock){.name = "tsc",
+                                            .hz = TSC_HZ,
+                                            .from = "measured against the PM timer",
+                                            .uncertainty_ppm = 12,
+                                            .status = "used",
+                                            .runs = 5};
+    sim.platform.clocks[1] = (struct clock){
+        .name = "pm_timer", .hz = 3579545, .from = "ACPI 6.5, 4.8.2.1", .status = "reference"};
     sim.platform.clocks_count = 2;
     list_sets();
 }
 
-/* The others look at objects as the interpreter gave them, which a snapshot built by hand has not. */
+/* The others look at objects as the interpreter gave them, which a snapshot
+ * built by hand has not. */
 static bool is_about_the_run(const struct rule *rule)
 {
     return strncmp(rule->id, "IDL-", 4) == 0 || strncmp(rule->id, "LIN-", 4) == 0 ||
            strncmp(rule->id, "CLK-", 4) == 0;
+}
+
+/* The counts of a clock of `khz` over a tenth of a second; MPERF runs with the
+ * TSC. */
+static struct freq_counts counts_of(uint64_t khz)
+{
+    const uint64_t window_tsc = TSC_HZ / 10;
+
+    return (struct freq_counts){.window_tsc = window_tsc,
+                                .mperf = window_tsc,
+                                .aperf = khz * 100,
+                                .stamp_tsc = 900,
+                                .slow_ppm = 999000,
+                                .fast_ppm = 1001000,
+                                .slices = 10};
+}
+
+/* Boost that decays with the active cores, rows that hold, a loop of some
+ * hundred microseconds. */
+static void measure_clocks(void)
+{
+    static const uint64_t rows_khz[] = {2250000, 2000000, 1500000};
+    static const uint64_t boost_khz[] = {3391000, 3391000, 3350000, 3200000, 2950000};
+    static struct freq_sample samples[CPUS * 3];
+    static struct freq_boost boosts[5];
+    static struct freq_settling settlings[4];
+
+    for (uint32_t i = 0; i < CPUS * 3; i++) {
+        samples[i] =
+            (struct freq_sample){.cpu = i / 3,
+                                 .kind = FREQ_PSTATE_CTL,
+                                 .pss_index = i % 3,
+                                 .requested_khz = rows_khz[i % 3],
+                                 .control = i % 3,
+                                 .counts = counts_of(i % 3 == 0 ? 2950000 : rows_khz[i % 3])};
+    }
+    for (uint32_t i = 0; i < 5; i++) {
+        boosts[i] = (struct freq_boost){
+            .active = 1U << i, .parked = "MWAIT", .counts = counts_of(boost_khz[i])};
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t us = 40 + 90 * (uint64_t)i;
+
+        settlings[i] =
+            (struct freq_settling){.kind = FREQ_PSTATE_CTL,
+                                   .from_index = i < 2 ? i : i - 1,
+                                   .to_index = i < 2 ? i + 1 : i - 2,
+                                   .from_khz = rows_khz[i < 2 ? i : i - 1],
+                                   .to_khz = rows_khz[i < 2 ? i + 1 : i - 2],
+                                   .latency_us = 1,
+                                   .changes = 32,
+                                   .settle_tsc = {32, us * 2400, us * 3000, us * 3600, us * 4200,
+                                                  us * 4500, us * 3100, us * 300}};
+    }
+    sim.platform.freq = samples;
+    sim.platform.freq_count = CPUS * 3;
+    sim.platform.freq_boosts = boosts;
+    sim.platform.freq_boosts_count = 5;
+    sim.platform.freq_settlings = settlings;
+    sim.platform.freq_settlings_count = 4;
 }
 
 static void judge(void)
@@ -147,6 +214,7 @@ int main(int count, char **words)
     }
     make_machine();
     measure_idle();
+    measure_clocks();
     judge();
     write_page(words[1]);
     sim_platform_free(&sim);
