@@ -100,8 +100,9 @@ bool session_say(struct session *session, const char *what)
 {
     bool goes_on;
 
+    /* Without anybody to tell, a new stretch begins all the same: the caller counts on it. */
     if (session->measure->progress == NULL) {
-        return session->why == NULL;
+        return session->why == NULL && session_breathe_now(session);
     }
     if (!give(session)) {
         return false;

@@ -13,7 +13,7 @@ if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
 fi
 
 boot() {
-    tools/lab qemu --out "$lab/$1" --icount 2 --acpi tests/lab/one_cpu.asl -- --run=clocks,idle --format=json --samples=500
+    tools/lab qemu --out "$lab/$1" --icount 2 --timeout 500 --acpi tests/lab/one_cpu.asl -- --run=clocks,idle --format=json --samples=500
 }
 
 json() {

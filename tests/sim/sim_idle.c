@@ -277,7 +277,7 @@ static enum status sim_breathe(const struct timing *timing, const char **ret_why
 static void sim_watch(const struct timing *timing, uint64_t duration_tsc, struct tsc_gaps *ret_gaps)
 {
     struct sim_idle_cpu *cpu = timing->context;
-    uint64_t ps = mul_div_u64(duration_tsc, PS_PER_S, cpu->machine->tsc_hz);
+    uint64_t ps = mul_div_u64(duration_tsc, PS_PER_S, cpu->machine->tsc_hz) + 1000;
 
     check_stretch(cpu);
     ret_gaps->watched_tsc += duration_tsc;

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Idle states at other speeds of virtual time: an instruction of 1, 2 and 8 ns (tests/lab/idle.sh has 4). What was
+# programmed is found, and between two stamps lie four instructions. Then 128 CPUs at default length, in real time.
+set -eu
+. tests/tap.sh
+
+lab=build/test-lab/idle_shifts
+mkdir -p "$lab"
+
+if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
+    skip "idle states at other speeds" "QEMU is not installed"
+    exit 0
+fi
+
+boot() {
+    tools/lab qemu --out "$lab/$1" --smp 2 --icount "$1" --timeout 2400 --acpi tests/lab/idle/c1_c2_two.asl -- \
+        --run=idle --format=json --samples=50
+}
+
+json() {
+    jq -e "$2" "$lab/$1/report.json"
+}
+
+for shift in 0 1 3; do
+    instruction_ns=$((1 << shift))
+    check "shift $shift: a run" status 0 boot "$shift"
+    check "shift $shift: a sleep is as long as it was told, within 1 %" json "$shift" \
+        '[.idle[] | select(.entry == "hlt") | .requested_ns as $told | .asleep_ns |
+            [.min, .p50, .p99, .max] | .[] | (. - $told) * 100 / $told | fabs < 1] | length > 40 and all'
+    check "shift $shift: a port read and a PM-timer read are one instruction of $instruction_ns ns" json "$shift" \
+        "[.idle[] | select(.entry == \"io\") | .first_read_ns.p50, (.dummy_read_ns.p50 // $instruction_ns)] |
+            length > 20 and all(. == $instruction_ns)"
+    check "shift $shift: between two stamps lie four instructions at most" json "$shift" \
+        "[.idle[] | .overhead_ns <= 4 * $instruction_ns] | length > 20 and all"
+done
+
+# CPUs that have no _CST: HLT is all there is to time.
+many() {
+    tools/lab qemu --out "$lab/many" --smp 128 --timeout 900 -- --run=idle --format=json,text
+}
+start=$(date +%s)
+check "128 CPUs at default length" status 0 many
+echo "# 128 CPUs in $(($(date +%s) - start)) s, with the firmware's start"
+check "each CPU has its figures, or it is said why not" json many \
+    '([.idle[].cpu, .idle_not_timed[].cpu] | unique | length) == 128'
