@@ -21,6 +21,7 @@
 #define JOB_NS UINT64_C(3000000000)
 #define PLAN_NS UINT64_C(45000000)
 #define SETS 2U /* one core, all cores */
+#define ROW_PLAN_NS (PLAN_NS * WORK_KERNELS * SETS)
 #define SAY_BYTES 64U
 
 /* Works until a time, and adds what was done. */
@@ -210,7 +211,7 @@ static bool measure_row(struct freq_session *session, uint32_t row)
 
     textbuf_init(&text, what, sizeof(what), NULL, NULL);
     textbuf_printf(&text, "work and energy at request %u of %u", row + 1, session->rows);
-    if (!freq_say(session, what, row == 0 ? 0 : WORK_KERNELS * SETS * PLAN_NS)) {
+    if (!freq_say(session, what, row == 0 ? 0 : ROW_PLAN_NS)) {
         return false;
     }
     session->row = row;
@@ -287,7 +288,7 @@ void freq_prepare_work(struct freq_session *session)
 
 uint64_t freq_plan_work_ns(const struct freq_session *session)
 {
-    return session->work_buffer == NULL ? 0 : (session->rows + 1) * WORK_KERNELS * SETS * PLAN_NS;
+    return session->work_buffer == NULL ? 0 : (session->rows + 1) * ROW_PLAN_NS;
 }
 
 void freq_lead_work(struct freq_session *session)
