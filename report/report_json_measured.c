@@ -442,6 +442,9 @@ static void tsc_sync(const struct platform *platform, struct json_out *json)
     json_out_u64(json, "cpus_compared", sync->compared);
     json_out_u64(json, "differing", sync->differing);
     json_out_u64(json, "known_to_tsc", sync->widest_tsc);
+    if (platform->tsc_hz != 0) {
+        json_out_u64(json, "known_to_ns", units_tsc_to_ns(sync->widest_tsc, platform->tsc_hz));
+    }
     if (sync->differing != 0) {
         json_out_u64(json, "worst_cpu", sync->worst_cpu);
         json_out_u64(json, "worst_tsc", sync->worst_tsc);

@@ -91,7 +91,10 @@ static void tsc_sync_line(const struct platform *platform, struct wrap *line)
     }
     wrap_printf(line, "  The TSCs of %u CPUs against the boot CPU: ", sync->compared);
     if (sync->differing == 0) {
-        wrap_printf(line, "no difference, known to %lu ticks", sync->widest_tsc);
+        wrap_printf(line, "no difference, known to %lu us",
+                    platform->tsc_hz == 0
+                        ? 0
+                        : units_tsc_to_ns(sync->widest_tsc, platform->tsc_hz) / 1000 + 1);
     } else {
         wrap_printf(line, "%u differ, CPU %u by at least %lu ticks", sync->differing,
                     sync->worst_cpu, sync->worst_tsc);
