@@ -148,6 +148,7 @@ void crew_sampler(struct crew *crew, uint32_t cpu, struct idle_sampler *ret_samp
                                          .tsc_hz = crew->tsc_hz,
                                          .has_gaps = crew->has_gaps,
                                          .passes = &crew->slots[cpu].passes};
+    ret_sampler->energy = slot->task->energy;
     idle_meters_choose(crew->platform, cpu, &ret_sampler->meters);
     bus_master_open(crew->platform, &ret_sampler->bus);
 }

@@ -216,6 +216,30 @@ static void refuse_all(struct idle_plan *plan, const char *why)
     }
 }
 
+/* A sweep counts its package's energy too; the reason why not is that of the boot CPU. */
+static bool prepare_energy(struct session *session, uint32_t cpu)
+{
+    struct platform *platform = session->platform;
+    struct idle_task *task = &session->tasks[cpu];
+    struct rapl_counters counters;
+
+    rapl_counters_of(platform, cpu, &counters);
+    if (!task->is_sweep || platform->tsc_hz == 0 ||
+        counters.domain[RAPL_PACKAGE].avail != AVAIL_PRESENT) {
+        if (cpu == 0) {
+            platform->idle_energy_why = !task->is_sweep ? "too few lengths of sleep were timed"
+                                        : platform->tsc_hz == 0 ? "the rate of the TSC is not known"
+                                                                : counters.domain[RAPL_PACKAGE].why;
+        }
+        return true;
+    }
+    task->energy = arena_take(platform->arena, sizeof(*task->energy));
+    if (task->energy != NULL) {
+        idle_energy_init(task->energy, &counters);
+    }
+    return task->energy != NULL;
+}
+
 static bool prepare_task(struct session *session, const uint8_t *wanted, uint32_t cpu)
 {
     struct platform *platform = session->platform;
@@ -233,7 +257,7 @@ static bool prepare_task(struct session *session, const uint8_t *wanted, uint32_
         task->pm_timer.dummy_port != 0 || task->pm_timer.dummy_paddr != 0;
     task->sets_room = task->plan.count * (task->is_sweep ? IDLE_LENGTHS : 1U);
     task->sets = arena_array(platform->arena, task->sets_room, sizeof(*task->sets));
-    return task->sets != NULL;
+    return task->sets != NULL && prepare_energy(session, cpu);
 }
 
 /* Parking by MWAIT: the deepest hint that the firmware names and that does not stop the timer. */
@@ -441,6 +465,7 @@ static void forget(struct platform *platform)
     platform->idle_not_timed_count = 0;
     platform->port_costs_count = 0;
     platform->idle_skipped = NULL;
+    platform->idle_energy_why = NULL;
 }
 
 static bool is_brief(const struct platform *platform)
@@ -482,6 +507,9 @@ void idle_measure(const struct idle_measure *measure, struct platform *platform)
     watch_gaps(session);
     if (session->why == NULL) {
         run(session, wanted, has_others);
+    }
+    if (session->tasks[0].energy != NULL) {
+        platform->idle_energy_why = session->tasks[0].energy->why;
     }
     fold_sets(session);
     fold_refusals(session);

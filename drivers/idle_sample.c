@@ -19,6 +19,8 @@
 /* How long WBINVD may take: some milliseconds for a large cache full of changed lines. */
 #define FLUSH_NS UINT64_C(6000000)
 
+#define ENERGY_LEAST_NS UINT64_C(100000000)
+
 /* A sample that is late by more than four times the mean and this much is taken for an SMI's, where the TSC
  * was seen to jump and SMIs cannot be counted. */
 #define SMI_LEAST_NS UINT64_C(10000)
@@ -40,6 +42,7 @@ struct run {
     uint64_t kept;
     uint64_t dropped;
     uint64_t bus_busy;
+    uint64_t passes;
     uint64_t never_woke;
     uint64_t wanted;
     uint64_t usual_tsc; /* how long a pass takes, but for its way out */
@@ -242,11 +245,8 @@ static void take_sample(struct run *run, const struct port_stamps *stamps)
     keep(run, stamps, &reading);
 }
 
-/* Between two stretches. The first pass after it only warms the caches again. */
-static bool breathe(struct idle_sampler *sampler)
+static bool pause(struct idle_sampler *sampler)
 {
-    sampler->stretch_lost_tsc = 0;
-    sampler->watch_lost_tsc = 0;
     if (sampler->pause != NULL) {
         return sampler->pause(sampler);
     }
@@ -254,6 +254,24 @@ static bool breathe(struct idle_sampler *sampler)
         return false;
     }
     sampler->stretch_start_tsc = now(sampler);
+    return true;
+}
+
+/* Between two stretches. The first pass after it only warms the caches again. */
+static bool breathe(struct idle_sampler *sampler)
+{
+    sampler->stretch_lost_tsc = 0;
+    sampler->watch_lost_tsc = 0;
+    if (sampler->energy != NULL) {
+        idle_energy_close(sampler->energy, sampler->hw);
+    }
+    if (!pause(sampler)) {
+        return false;
+    }
+    if (sampler->energy != NULL &&
+        !idle_energy_open(sampler->energy, sampler->hw, sampler->tsc_hz)) {
+        sampler->energy = NULL;
+    }
     return true;
 }
 
@@ -267,11 +285,22 @@ static bool stretch_is_over(const struct idle_sampler *sampler, uint64_t pass_ts
            gone_tsc + sampler->stretch_lost_tsc + pass_tsc > sampler->stretch_tsc;
 }
 
+/* The energy counter moves once a millisecond: over 100 ms its last step is one in a hundred. */
+static bool is_too_short(const struct run *run)
+{
+    const struct idle_energy *energy = run->sampler->energy;
+
+    return energy != NULL && energy->is_open &&
+           idle_energy_so_far_tsc(energy, run->sampler->hw) <
+               units_ns_to_tsc(ENERGY_LEAST_NS, run->sampler->tsc_hz);
+}
+
 static bool is_done(struct run *run)
 {
     run->is_late = is_past_end(run->sampler);
-    return run->kept >= run->wanted || run->dropped > run->wanted + 4 || run->is_late ||
-           run->bus_busy > 4 * run->wanted + 64 || run->never_woke >= NEVER_WOKE_MAX;
+    return (run->kept >= run->wanted && !is_too_short(run)) || run->dropped > run->wanted + 4 ||
+           run->is_late || run->bus_busy > 4 * run->wanted + 64 ||
+           run->never_woke >= NEVER_WOKE_MAX;
 }
 
 static void count_pass(struct idle_sampler *sampler)
@@ -358,6 +387,7 @@ static void run_all(struct run *run)
         if (is_warm || stamps.is_rescued) {
             take_sample(run, &stamps);
         }
+        run->passes++;
         is_warm = true;
     }
     run->status = STATUS_OK;
@@ -517,6 +547,32 @@ static void fill_way(const struct idle_way *way, struct idle_sample_set *set)
                                     .bus = way->bus};
 }
 
+/* The counter is waited for at the start of a stretch, where there is time for it. */
+static bool start_energy(struct idle_sampler *sampler)
+{
+    if (sampler->energy == NULL) {
+        return true;
+    }
+    idle_energy_clear(sampler->energy);
+    return breathe(sampler);
+}
+
+static void end_energy(struct idle_sampler *sampler, struct idle_sample_set *set)
+{
+    struct idle_energy *energy = sampler->energy;
+
+    if (energy == NULL) {
+        return;
+    }
+    idle_energy_close(energy, sampler->hw);
+    if (energy->inside_tsc != 0) {
+        set->has_energy = true;
+        set->energy_uj = energy->uj;
+        set->energy_span_tsc = energy->inside_tsc;
+        set->energy_uncertainty_ppm = energy->uncertainty_ppm;
+    }
+}
+
 bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way,
                         const struct idle_bare *bare, uint64_t sleep_ns, uint64_t wanted,
                         struct idle_sample_set *ret_set)
@@ -532,6 +588,9 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
         sequence.sleep_tsc + (sequence.has_flush ? units_ns_to_tsc(FLUSH_NS, sampler->tsc_hz) : 0);
     run.pass_tsc = way->may_stop_timer && sampler->rescue_tsc > run.usual_tsc ? sampler->rescue_tsc
                                                                               : run.usual_tsc;
+    if (!start_energy(sampler)) {
+        return false;
+    }
     idle_meters_read(&sampler->meters, sampler->hw, &before);
     start_tally(sampler->tally);
     run_all(&run);
@@ -546,6 +605,8 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     ret_set->was_cut = run.is_late && run.kept < wanted;
     ret_set->wake_source = sampler->timing->source(sampler->timing);
     ret_set->bus_busy = run.bus_busy;
+    ret_set->passes = run.passes;
+    end_energy(sampler, ret_set);
     idle_meters_fill(&sampler->meters, &before, &after, sampler->tsc_hz, ret_set);
     /* A sample that was dropped is in the counters, and not in the time asleep. */
     ret_set->has_residency = ret_set->has_residency && run.dropped == 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "drivers/bus_master.h"
+#include "drivers/idle_energy.h"
 #include "drivers/idle_meters.h"
 #include "drivers/timing.h"
 #include "model/histogram.h"
@@ -45,6 +46,7 @@ struct idle_sampler {
     void (*renew)(struct idle_sampler *sampler);
     uint64_t watch_tsc;
     uint64_t watch_start_tsc;
+    struct idle_energy *energy; /* NULL: not to be had, or not asked for */
 
     /* Set by idle_sampler_calibrate. */
     uint64_t overhead_tsc;    /* two stamps with nothing between */

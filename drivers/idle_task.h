@@ -15,8 +15,9 @@ struct idle_task {
     bool is_watched; /* another CPU ends a sleep that never wakes */
     const char *watched_by;
     const char *others;
-    uint32_t samples;   /* of each set; 0: by length */
-    uint64_t limit_tsc; /* for the whole task; 0: none */
+    uint32_t samples;           /* of each set; 0: by length */
+    uint64_t limit_tsc;         /* for the whole task; 0: none */
+    struct idle_energy *energy; /* of a sweep, where the package counts it; else NULL */
     struct port_sequence
         pm_timer; /* read alone for its cost; has_dummy_read false: there is none */
 

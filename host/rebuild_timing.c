@@ -96,6 +96,7 @@ static void take_counters(const json_t *json, struct idle_sample_set *set)
     set->has_package_residency = json_object_get(json, "package_resident_tsc") != NULL;
     set->package_tsc = json_text_number(json, "package_resident_tsc", 0);
     set->spent_tsc = json_text_number(json, "spent_tsc", 0);
+    set->passes = json_text_number(json, "passes", 0);
     set->elapsed_tsc = json_text_number(json, "elapsed_tsc", 0);
     set->elapsed_pmt = json_text_number(json, "elapsed_pmt", 0);
     set->has_energy = json_object_get(json, "energy_uj") != NULL;
@@ -149,6 +150,7 @@ static void take_idle(const struct rebuilder *rebuilder)
     }
     platform->idle = sets;
     platform->idle_count = sets == NULL ? 0 : count;
+    platform->idle_energy_why = json_text_string(rebuilder->root, "idle_energy_why");
     platform->idle_skipped =
         json_text_string(rebuilder->root, count == 0 ? "idle_skipped" : "idle_ended_early");
 }

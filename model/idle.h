@@ -96,6 +96,7 @@ struct idle_sample_set {
     uint64_t spent_tsc;    /* sum of the time asleep of the same samples */
     bool has_package_residency;
     uint64_t package_tsc; /* sum of the package counters' steps */
+    uint64_t passes;      /* all of them, those that only warm up included */
     uint64_t elapsed_tsc; /* from before the first sleep to after the last ... */
     uint64_t elapsed_pmt; /* ... and the same by the PM timer; 0: not known */
     /* Of the package, by its energy counter, between two of its steps: model/rapl.h. */
@@ -111,6 +112,8 @@ struct idle_reach {
     uint32_t first_set;       /* into platform.idle: any set of this way */
     uint64_t entered_from_ns; /* 0: never */
     bool is_demoted_below;    /* shorter sleeps end in a shallower state, not in none */
+    enum avail break_even;    /* model/idle_energy.h; PRESENT: ... */
+    uint64_t break_even_us;
 };
 
 /* What reading the PM timer after the port is worth on this machine. */

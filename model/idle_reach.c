@@ -1,5 +1,7 @@
 #include "model/idle_reach.h"
 
+#include "model/idle_energy.h"
+
 #include <stddef.h>
 
 /* A way out that takes less than this share of the longest sleep's is another state's. */
@@ -60,7 +62,10 @@ void idle_reach_find(struct platform *platform)
         arena_array(platform->arena, platform->idle_count, sizeof(*platform->idle_reach));
     for (uint32_t i = 0; platform->idle_reach != NULL && i < platform->idle_count; i++) {
         if (platform->idle[i].is_sweep && is_first(platform, i)) {
-            find_one(platform, i, &platform->idle_reach[platform->idle_reach_count++]);
+            struct idle_reach *reach = &platform->idle_reach[platform->idle_reach_count++];
+
+            find_one(platform, i, reach);
+            reach->break_even = idle_break_even(platform, i, &reach->break_even_us);
         }
     }
 }

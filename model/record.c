@@ -99,6 +99,7 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, spent_tsc, RECORD_U64),
     FIELD(idle_sample_set, has_package_residency, RECORD_BOOL),
     FIELD(idle_sample_set, package_tsc, RECORD_U64),
+    FIELD(idle_sample_set, passes, RECORD_U64),
     FIELD(idle_sample_set, elapsed_tsc, RECORD_U64),
     FIELD(idle_sample_set, elapsed_pmt, RECORD_U64),
     FIELD(idle_sample_set, has_energy, RECORD_BOOL),
@@ -106,7 +107,7 @@ static const struct record_field idle_fields[] = {
     FIELD(idle_sample_set, energy_span_tsc, RECORD_U64),
     FIELD(idle_sample_set, energy_uncertainty_ppm, RECORD_U64),
 };
-_Static_assert(sizeof(struct idle_sample_set) == 880,
+_Static_assert(sizeof(struct idle_sample_set) == 888,
                "a new field of struct idle_sample_set belongs into idle_fields");
 
 static const struct record_field port_cost_fields[] = {

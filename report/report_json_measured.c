@@ -207,6 +207,7 @@ static void counters(const struct idle_sample_set *idle, struct json_out *json)
     if (idle->has_residency || idle->has_package_residency) {
         json_out_u64(json, "spent_tsc", idle->spent_tsc);
     }
+    json_out_u64(json, "passes", idle->passes);
     json_out_u64(json, "elapsed_tsc", idle->elapsed_tsc);
     if (idle->elapsed_pmt != 0) {
         json_out_u64(json, "elapsed_pmt", idle->elapsed_pmt);
@@ -343,6 +344,7 @@ static void not_timed(const struct platform *platform, struct json_out *json)
 
 static void reach(const struct platform *platform, struct json_out *json)
 {
+    json_out_string(json, "idle_energy_why", platform->idle_energy_why);
     json_out_array(json, "idle_reach");
     for (uint32_t i = 0; i < platform->idle_reach_count; i++) {
         const struct idle_reach *one = &platform->idle_reach[i];
@@ -362,6 +364,11 @@ static void reach(const struct platform *platform, struct json_out *json)
             json_out_u64(json, "entered_from_ns", one->entered_from_ns);
         }
         json_out_bool(json, "demoted_below", one->is_demoted_below);
+        if (one->break_even == AVAIL_PRESENT) {
+            json_out_u64(json, "break_even_us", one->break_even_us);
+        } else if (one->break_even == AVAIL_ABSENT) {
+            json_out_bool(json, "pays_at_no_length", true);
+        }
         json_out_end(json);
     }
     json_out_end(json);

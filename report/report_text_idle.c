@@ -1,5 +1,6 @@
 #include "model/idle_booking.h"
 #include "model/idle_clock.h"
+#include "model/idle_energy.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
 #include "report/idle_words.h"
@@ -201,6 +202,33 @@ static void reach_line(struct printer *printer, const struct idle_sample_set *se
     }
 }
 
+/* What a sleep takes, and from which length the way pays. */
+static void energy_line(struct printer *printer, const struct idle_sample_set *set)
+{
+    const struct platform *platform = printer->platform;
+    struct wrap *line = &printer->line;
+    uint64_t nj = idle_energy_nj(set);
+
+    if (nj == 0) {
+        return;
+    }
+    wrap_printf(line, "    the package takes %lu.%03u uJ a sleep (within %lu %%)", nj / 1000,
+                (unsigned)(nj % 1000), set->energy_uncertainty_ppm / 10000 + 1);
+    for (uint32_t i = 0; i < platform->idle_reach_count; i++) {
+        const struct idle_reach *reach = &platform->idle_reach[i];
+
+        if (!idle_is_same_way(&platform->idle[reach->first_set], set)) {
+            continue;
+        }
+        if (reach->break_even == AVAIL_PRESENT) {
+            wrap_printf(line, "; pays against HLT from %lu us on", reach->break_even_us);
+        } else if (reach->break_even == AVAIL_ABSENT) {
+            wrap_printf(line, "; pays against HLT at no length");
+        }
+    }
+    wrap_end(line, 8);
+}
+
 static void way_lines(struct printer *printer)
 {
     const struct platform *platform = printer->platform;
@@ -220,6 +248,7 @@ static void way_lines(struct printer *printer)
             circumstances(printer, set);
             bus_line(printer, set);
             counter_line(printer, set);
+            energy_line(printer, set);
             histogram_line(printer, set);
             reach_line(printer, set);
         }
@@ -360,6 +389,9 @@ void report_text_timing(const struct report *report, struct textbuf *out)
     way_lines(&printer);
     verdict_lines(&printer);
     cost_lines(&printer);
+    if (platform->idle_energy_why != NULL && platform->idle_count != 0) {
+        wrap_text(out, "Energy:", 11, platform->idle_energy_why);
+    }
     gap_line(&printer);
     refusal_lines(&printer);
 }

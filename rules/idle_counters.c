@@ -1,4 +1,7 @@
+#include "model/idle_booking.h"
 #include "model/idle_clock.h"
+#include "model/idle_energy.h"
+#include "model/idle_reach.h"
 #include "model/units.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
@@ -117,6 +120,62 @@ static void package_sleeps_too(struct judge *judge)
     }
 }
 
+/* Linux takes twice the latency for the length from which a state pays: IDLE_LATENCY_FACTOR. */
+static void judge_break_even(struct judge *judge, const struct idle_sample_set *set,
+                             enum avail found, uint64_t break_even_us)
+{
+    uint64_t assumed_us = IDLE_LATENCY_FACTOR * set->declared_latency_us;
+
+    judge->cpu = set->cpu;
+    if (found == AVAIL_ABSENT) {
+        judge_note(judge, "a state that takes less energy than HLT", "%s: more, at every length",
+                   set->state);
+    } else if (set->has_declared_latency && break_even_us > assumed_us + assumed_us / 4) {
+        judge_note(judge, "a state that pays from twice its declared latency on",
+                   "%s: from %llu us on, declared %llu us", set->state,
+                   (unsigned long long)break_even_us, (unsigned long long)set->declared_latency_us);
+    }
+}
+
+static bool is_first_of_way(const struct platform *platform, uint32_t index)
+{
+    for (uint32_t i = index; i > 0; i--) {
+        if (idle_is_same_way(&platform->idle[i - 1], &platform->idle[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void states_pay(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+    uint32_t judged = 0;
+
+    if (!can_judge(judge)) {
+        return;
+    }
+    for (uint32_t i = 0; i < platform->idle_count; i++) {
+        const struct idle_sample_set *set = &platform->idle[i];
+        uint64_t break_even_us;
+        enum avail found;
+
+        if (!set->has_energy || set->dummy_read != DUMMY_NONE || !is_first_of_way(platform, i)) {
+            continue;
+        }
+        found = idle_break_even(platform, i, &break_even_us);
+        if (found != AVAIL_UNTRIED && strcmp(set->state, "C1") != 0) {
+            judged++;
+            judge_break_even(judge, set, found, break_even_us);
+        }
+    }
+    if (judged == 0) {
+        judge_skip(judge, platform->idle_energy_why != NULL
+                              ? platform->idle_energy_why
+                              : "no deeper state's energy was measured");
+    }
+}
+
 const struct rule idle_counters_rules[] = {
     {
         .id = "IDL-014",
@@ -142,6 +201,18 @@ const struct rule idle_counters_rules[] = {
         .check = judge_machine,
         .judge_machine = package_sleeps_too,
         .object = "idle",
+    },
+    {
+        .id = "IDL-016",
+        .title = "An idle state pays from the length that systems assume",
+        .spec = "Linux 6.12 drivers/acpi/processor_idle.c, latency_factor; ACPI 6.5, 8.4.1.1 _CST",
+        .why = "Sleeps between the assumed and the true length cost energy instead of saving it.",
+        .advice = "Declare a latency from which the assumed length follows, or a state that saves "
+                  "more.",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = states_pay,
+        .object = "_CST",
     },
     {.id = NULL},
 };

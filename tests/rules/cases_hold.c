@@ -7,6 +7,17 @@
     "{127 8 0 4 0xC00102B3} N N N {127 64 0 4 0xE7} {127 64 0 4 0xE8} {127 2 0 4 0xC00102B4} "     \
     "{127 1 0 4 0xC00102B1} 1 N {127 8 24 4 0xC00102B3} 119 570 3400)"
 
+/* 200 uJ a millisecond in HLT, 100 uJ in C2. */
+static void pays(struct fixture *fixture)
+{
+    fixture->idle[0].requested_ns = 1000000;
+    for (unsigned i = 0; i < 3; i += 2) {
+        fixture->idle[i].has_energy = true;
+        fixture->idle[i].passes = 100;
+        fixture->idle[i].energy_uj = i == 0 ? 20000 : 10000;
+    }
+}
+
 static void extended_subspace(struct fixture *fixture)
 {
     fixture->subspaces[0].type = 3;
@@ -81,6 +92,7 @@ static void dump_of_registers(struct fixture *fixture)
 
 const struct rule_case cases_that_hold[] = {
     {"PCT-006", MACHINE_BARE, "pct ({1 16 0 0 0x880} {1 16 0 0 0x882})", NULL, NULL},
+    {"IDL-016", MACHINE_AMD, NULL, NULL, pays},
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_put_back},
     {"CLK-002", MACHINE_AMD, NULL, NULL, nominal_bus_clock},
     {"CLK-008", MACHINE_AMD, NULL, NULL, tscs_alike},

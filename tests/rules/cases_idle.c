@@ -181,6 +181,33 @@ static void tsc_stops(struct fixture *fixture)
     fixture->idle[3].elapsed_tsc = us_of(fixture, 240);
 }
 
+static void give_energy(struct fixture *fixture, uint64_t halt_uj, uint64_t port_uj)
+{
+    fixture->idle[0].requested_ns = 1000000;
+    for (uint32_t i = 0; i < 3; i += 2) {
+        fixture->idle[i].has_energy = true;
+        fixture->idle[i].passes = 100;
+        fixture->idle[i].energy_uj = i == 0 ? halt_uj : port_uj;
+    }
+}
+
+static void never_pays(struct fixture *fixture)
+{
+    give_energy(fixture, 20000, 30000);
+}
+
+/* Twice as much as HLT in sleeps of 0.5 ms, half as much in those of 1 ms: from 667 us on, for a declared 18. */
+static void pays_late(struct fixture *fixture)
+{
+    give_energy(fixture, 20000, 10000);
+    fixture->idle[1] = fixture->idle[0];
+    fixture->idle[1].requested_ns = 500000;
+    fixture->idle[1].energy_uj = 10000;
+    fixture->idle[3] = fixture->idle[2];
+    fixture->idle[2].requested_ns = 500000;
+    fixture->idle[2].energy_uj = 15000;
+}
+
 static void package_stays_up(struct fixture *fixture)
 {
     fixture->idle[2].package_tsc = 0;
@@ -339,5 +366,7 @@ const struct rule_case cases_of_idle[] = {
     {"IDL-014", MACHINE_AMD, NULL, NULL, tsc_stops},
     {"IDL-014", MACHINE_AMD, "cpuid 0x80000007 edx 0", NULL, tsc_stops},
     {"IDL-015", MACHINE_AMD, NULL, NULL, package_stays_up},
+    {"IDL-016", MACHINE_AMD, NULL, NULL, never_pays},
+    {"IDL-016", MACHINE_AMD, NULL, NULL, pays_late},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},
 };

@@ -85,8 +85,25 @@ static void wait_turn(struct sim_idle_cpu *cpu)
     pthread_mutex_unlock(&machine->lock);
 }
 
+#define MS_PS UINT64_C(1000000000)
+#define ENERGY_STEP_FJ UINT64_C(61035156250) /* 2^-14 J */
+
+/* A femtojoule is a milliwatt for a picosecond. */
+static void use_energy(struct sim_idle *machine, uint64_t now_ps, uint64_t ps)
+{
+    uint64_t end_ps = now_ps + ps;
+    uint64_t shown_ps = end_ps - end_ps % MS_PS;
+    uint64_t mw = machine->now_mw == 0 ? machine->awake_mw : machine->now_mw;
+
+    if (shown_ps > now_ps) {
+        machine->shown_fj = machine->energy_fj + mw * (shown_ps - now_ps);
+    }
+    machine->energy_fj += mw * ps;
+}
+
 static void pass_time(struct sim_idle_cpu *cpu, uint64_t ps)
 {
+    use_energy(cpu->machine, cpu->now_ps, ps);
     cpu->now_ps += ps;
     cpu->ready_ps = cpu->now_ps;
     wait_turn(cpu);
@@ -114,6 +131,10 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
 {
     struct sim_idle *machine = machine_of(hw);
 
+    if (msr == 0x611 && machine->awake_mw != 0) {
+        *ret_value = machine->shown_fj / ENERGY_STEP_FJ & UINT32_MAX;
+        return AVAIL_PRESENT;
+    }
     if (msr != 0 && msr == machine->package_msr) {
         *ret_value = tsc_at(machine, machine->package_ps);
         return AVAIL_PRESENT;
@@ -290,7 +311,8 @@ static void sim_watch(const struct timing *timing, uint64_t duration_tsc, struct
 
 /* Sleeps to the timer or to another CPU's interrupt, and comes back after exit_ps. False when an SMI ended
  * it (true to life, that ends all but HLT). */
-static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit_ps)
+static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit_ps,
+                        uint64_t asleep_mw)
 {
     uint64_t smi_ps;
 
@@ -316,7 +338,10 @@ static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit
         return false;
     }
     cpu->machine->package_ps += (due_ps - cpu->now_ps) / 1000 * cpu->machine->package_permille;
-    pass_time(cpu, due_ps - cpu->now_ps + exit_ps);
+    cpu->machine->now_mw = asleep_mw;
+    pass_time(cpu, due_ps - cpu->now_ps);
+    cpu->machine->now_mw = 0;
+    pass_time(cpu, exit_ps);
     return true;
 }
 
@@ -381,11 +406,12 @@ static void stop_here(struct pass *pass, uint32_t stopped)
     pass->truth.asleep = pass->due_ps - cpu->now_ps;
     pass->truth.exit = pass->exit_ps;
     cover(pass);
-    if (!sleep_until(cpu,
-                     cpu->machine->is_timer_stopped && pass->sequence->entry == TIMING_IO
-                         ? NEVER
-                         : pass->due_ps,
-                     pass->exit_ps)) {
+    if (!sleep_until(
+            cpu,
+            cpu->machine->is_timer_stopped && pass->sequence->entry == TIMING_IO ? NEVER
+                                                                                 : pass->due_ps,
+            pass->exit_ps,
+            pass->sequence->entry == TIMING_IO ? cpu->machine->port_mw : cpu->machine->halt_mw)) {
         pass->truth.is_disturbed = true;
     }
     if (cpu->machine->is_tsc_stopped && pass->sequence->entry == TIMING_IO) {

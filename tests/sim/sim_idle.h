@@ -107,6 +107,14 @@ struct sim_idle {
     uint64_t flush_ps;
     uint64_t checks; /* reads of BM_STS */
 
+    /* The package's energy: MSR 611H in steps of 2^-14 J, brought up to date every millisecond. One CPU. */
+    uint64_t awake_mw; /* 0: there is no counter */
+    uint64_t halt_mw;
+    uint64_t port_mw;
+    uint64_t now_mw;
+    uint64_t energy_fj;
+    uint64_t shown_fj;
+
     bool is_tsc_stopped; /* in the port's state; one CPU only */
     uint64_t tsc_lost_ps;
     uint32_t package_msr;      /* a residency counter at TSC rate, 0: none ... */
