@@ -39,7 +39,7 @@ FUZZERS := $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 TESTS_C := $(addsuffix .c,$(SUITES) $(MACHINE_TOOLS) $(BENCH_TOOLS)) $(SHARED)
 OURS := $(wildcard $(foreach d,model model/linux rules report run acpi acpi/platform acpi/platform/linux \
 	drivers drivers/x86 efi host tools tests/unit tests/rules tests/sim tests/machines tests/bench \
-	tests/fuzz,$d/*.c $d/*.h))
+	tests/fuzz tests/lab/firmware,$d/*.c $d/*.h))
 
 # --- Flags.
 WARN := -Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Wvla \
@@ -162,6 +162,11 @@ $(B)/efi/assay.so: $(EFI_OBJECTS) $(B)/acpica/efi/libacpica.a $(B)/efi/libefi.a 
 $(B)/efi/empty.so: $(B)/efi/tests/bench/empty/empty.o $(B)/efi/efi/sbat.o $(B)/efi/libefi.a efi/linker.lds
 	$(Q)$(LINK_EFI)
 
+# Firmware with a fault, for the lab: it starts the application itself.
+$(B)/efi/broken_firmware.so: $(B)/efi/tests/lab/firmware/broken.o $(B)/efi/efi/start.o \
+	$(B)/efi/efi/cstring.o $(B)/efi/efi/sbat.o $(B)/efi/libefi.a efi/linker.lds
+	$(Q)$(LINK_EFI)
+
 $(B)/%.efi: $(B)/efi/%.so $(B)/tools/perelocs $(B)/tools/pefinish
 	$(Q)objcopy -S --target efi-app-x86_64 --subsystem=10 --section-alignment 4096 \
 	  --file-alignment 512 $(foreach s,text rodata data sbat,-j .$s) $< $@.part
@@ -220,7 +225,7 @@ image: $(B)/assay.img ## the disk image, for dd to a USB stick
 unit: $(SUITE_PROGRAMS) $(AML) compiled ## unit and rule tests on the host, in seconds
 	@tools/runtests $(SUITE_PROGRAMS)
 
-test: $(B)/.setup-test $(SUITE_PROGRAMS) $(AML) $(MACHINE_PROGRAMS) $(B)/assay.img $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
+test: $(B)/.setup-test $(SUITE_PROGRAMS) $(AML) $(MACHINE_PROGRAMS) $(B)/assay.img $(B)/broken_firmware.efi $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
 	@tools/runtests $(SUITE_PROGRAMS) $(wildcard $(addsuffix /*.sh,tests/tools tests/machines tests/lab))
 
 sign: $(B)/assay.efi $(B)/.setup-sign ## a copy signed for Secure Boot: make sign KEY=k.pem CERT=c.pem

@@ -118,6 +118,18 @@ void firmware_stall_us(uint64_t us)
     firmware_services()->Stall(us);
 }
 
+static bool in_callback;
+
+void firmware_set_in_callback(bool is_in_callback)
+{
+    in_callback = is_in_callback;
+}
+
+bool firmware_is_in_callback(void)
+{
+    return in_callback;
+}
+
 bool firmware_ticks(void)
 {
     EFI_BOOT_SERVICES *services = firmware_services();

@@ -47,5 +47,9 @@ struct wall_time firmware_utc(void);
 /* Waits by the firmware's own means, its events running meanwhile. */
 void firmware_stall_us(uint64_t us);
 
+/* Inside an event at TPL_CALLBACK: keys must not be read there (UEFI 2.10, table 7.3). */
+void firmware_set_in_callback(bool is_in_callback);
+bool firmware_is_in_callback(void);
+
 /* Whether a 10 ms timer event fires within a second: the firmware's clock still ticks. */
 bool firmware_ticks(void);

@@ -51,10 +51,11 @@ static void restore_tpl(void *context)
     firmware_services()->RestoreTPL(machine->old_tpl);
 }
 
+/* OVMF's clock stands still while one of its events runs: mp.c looks at it after that. */
 static bool ticks(void *context)
 {
     (void)context;
-    return firmware_ticks();
+    return firmware_is_in_callback() || firmware_ticks();
 }
 
 static void rest(void *context)

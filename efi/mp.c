@@ -10,6 +10,11 @@
 #define SETTLE_MS 1000U
 #define LOST_TRIED_AGAIN 4U
 
+/* 0.7 s at 3 GHz, where a firmware's clock ticks every 10 to 55 ms. */
+#define BOOT_CPU_PATIENCE_TSC (UINT64_C(1) << 31)
+#define TICKS_FOR_ALL 20U
+#define TICK_100NS 10000U /* UEFI 2.10, 7.1.7 SetTimer: units of 100 ns */
+
 static struct mp_processor *find_processor(const struct mp *mp, uint32_t apic_id)
 {
     for (uint32_t i = 0; i < mp->count; i++) {
@@ -62,14 +67,29 @@ void mp_open(struct mp *mp, const struct platform *platform, struct arena *arena
     }
 }
 
+/* The boot CPU's part comes with the firmware's next tick; where it does not, nothing is run beside it. */
+static bool boot_cpu_comes(struct mp *mp)
+{
+    uint64_t start_tsc = mp->hw->ops->tsc(mp->hw);
+
+    (void)__atomic_add_fetch(&mp->arrived_count, 1, __ATOMIC_ACQ_REL);
+    while (!__atomic_load_n(&mp->has_boot_cpu_begun, __ATOMIC_ACQUIRE)) {
+        if (mp->hw->ops->tsc(mp->hw) - start_tsc > BOOT_CPU_PATIENCE_TSC) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* On another CPU. The firmware starts every enabled one, so many have nothing to do here. */
 static void EFIAPI enter(void *buffer)
 {
-    const struct mp *mp = buffer;
+    struct mp *mp = buffer;
     struct mp_processor *me = find_processor(mp, apic_id_read(mp->hw));
     bool is_attached;
 
-    if (me == NULL || !me->is_wanted || me->is_lost) {
+    if (me == NULL || !me->is_wanted || me->is_lost ||
+        (mp->awaits_boot_cpu && !boot_cpu_comes(mp))) {
         return;
     }
     me->has_started = true;
@@ -97,6 +117,7 @@ static bool choose(struct mp *mp, uint32_t count, const uint8_t *wanted)
 {
     bool has_any = false;
 
+    mp->wanted_count = 0;
     for (uint32_t i = 0; i < mp->count; i++) {
         struct mp_processor *one = &mp->processors[i];
 
@@ -106,6 +127,7 @@ static bool choose(struct mp *mp, uint32_t count, const uint8_t *wanted)
         one->is_wanted = !one->is_boot && one->is_usable && !one->is_lost && !mp->is_unusable &&
                          one->cpu < count && wanted[one->cpu] != 0;
         has_any = has_any || one->is_wanted;
+        mp->wanted_count += one->is_wanted ? 1U : 0U;
     }
     return has_any;
 }
@@ -199,6 +221,53 @@ static void run_own(const struct mp *mp, uint32_t count, const uint8_t *wanted,
     }
 }
 
+/* While the event runs the firmware starts nobody, so it runs nothing before all others are here, or after some
+ * ticks one of them. */
+static bool are_others_here(struct mp *mp)
+{
+    uint32_t arrived = __atomic_load_n(&mp->arrived_count, __ATOMIC_ACQUIRE);
+
+    mp->ticks++;
+    return arrived == mp->wanted_count || (arrived > 0 && mp->ticks > TICKS_FOR_ALL);
+}
+
+/* At TPL_CALLBACK, out of the firmware's wait for the other CPUs. */
+static void EFIAPI own_part(EFI_EVENT event, void *context)
+{
+    struct mp *mp = context;
+
+    (void)event;
+    if (!mp->has_boot_cpu_begun && are_others_here(mp)) {
+        __atomic_store_n(&mp->has_boot_cpu_begun, true, __ATOMIC_RELEASE);
+        firmware_set_in_callback(true);
+        run_own(mp, mp->own_count, mp->own_wanted, mp->own_run);
+        firmware_set_in_callback(false);
+    }
+}
+
+/* True when both parts have run: the firmware then waited for the others while its clock ran ours. */
+static bool run_with_timer(struct mp *mp, uint32_t timeout_ms)
+{
+    EFI_BOOT_SERVICES *services = firmware_services();
+    EFI_EVENT timer = NULL;
+    bool is_started;
+
+    if (services->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, own_part, mp, &timer) !=
+        EFI_SUCCESS) {
+        return false;
+    }
+    mp->has_boot_cpu_begun = false;
+    mp->arrived_count = 0;
+    mp->ticks = 0;
+    mp->awaits_boot_cpu = true;
+    is_started = services->SetTimer(timer, TimerPeriodic, TICK_100NS) == EFI_SUCCESS &&
+                 start_blocking(mp, timeout_ms);
+    services->CloseEvent(timer);
+    mp->awaits_boot_cpu = false;
+    mp->has_clock_stopped = mp->has_clock_stopped || !firmware_ticks();
+    return is_started && mp->has_boot_cpu_begun;
+}
+
 /* Who came back, and who is lost from now on. One that never entered was perhaps never started, yet nobody
  * can say that it will not come later: it is lost as well. */
 static void collect(struct mp *mp, uint32_t count, const uint8_t *wanted, enum hw_run *ret_run)
@@ -224,6 +293,27 @@ static void run_others(struct mp *mp, uint32_t timeout_ms)
     start_one_by_one(mp, timeout_ms);
 }
 
+/* Who ran in the timer's event is done; else one part after the other. */
+static void run_blocking(struct mp *mp, bool has_others, uint32_t timeout_ms)
+{
+    if (has_others && mp->way == MP_AT_ONCE) {
+        mp->way = MP_WITH_TIMER;
+    }
+    mp->has_boot_cpu_begun = false;
+    if (has_others && mp->way == MP_WITH_TIMER) {
+        if (run_with_timer(mp, timeout_ms)) {
+            return;
+        }
+        mp->way = MP_BLOCKING;
+    }
+    if (!mp->has_boot_cpu_begun) {
+        run_own(mp, mp->own_count, mp->own_wanted, mp->own_run);
+    }
+    if (has_others) {
+        run_others(mp, timeout_ms);
+    }
+}
+
 /* The seam gives the parameters. NOLINTNEXTLINE(readability-function-size) */
 enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uint8_t *wanted,
                    hw_procedure procedure, void *argument, uint32_t timeout_ms,
@@ -239,16 +329,15 @@ enum status mp_run(void *context, const struct hw *hw, uint32_t count, const uin
     mp->hw = hw;
     mp->procedure = procedure;
     mp->argument = argument;
+    mp->own_count = count;
+    mp->own_wanted = wanted;
+    mp->own_run = ret_run;
     has_others = choose(mp, count, wanted);
     if (has_others && mp->way == MP_AT_ONCE && start_at_once(mp, timeout_ms)) {
         run_own(mp, count, wanted, ret_run);
         (void)wait_until(all_done, mp, timeout_ms);
     } else {
-        mp->way = mp->way == MP_AT_ONCE && has_others ? MP_BLOCKING : mp->way;
-        run_own(mp, count, wanted, ret_run);
-        if (has_others) {
-            run_others(mp, timeout_ms);
-        }
+        run_blocking(mp, has_others, timeout_ms);
     }
     collect(mp, count, wanted, ret_run);
     return STATUS_OK;
@@ -258,6 +347,9 @@ static const char *way_text(const struct mp *mp)
 {
     static const char *const ways[] = {
         [MP_AT_ONCE] = "all CPUs were started at once, the boot CPU running meanwhile",
+        [MP_WITH_TIMER] =
+            "the firmware starts other CPUs only while the boot CPU waits: its part ran in "
+            "a timer event meanwhile",
         [MP_BLOCKING] = "the firmware starts other CPUs only while the boot CPU waits",
         [MP_ONE_BY_ONE] = "the firmware starts other CPUs only one after the other"};
 
@@ -299,6 +391,9 @@ void mp_describe(const struct mp *mp, struct platform *platform)
 
     textbuf_init(&text, note, sizeof(note), NULL, NULL);
     textbuf_string(&text, way_text(mp));
+    if (mp->has_clock_stopped) {
+        textbuf_string(&text, "; the firmware's clock does not tick any more");
+    }
     describe_lost(mp, &text);
     platform->mp_note = arena_text(platform->arena, note, text.length);
     platform->is_mp_services_absent = mp->services == NULL;

@@ -11,8 +11,8 @@
 
 /*
  * The other CPUs, through the firmware: architecture.md section 7. All are started by one call and without
- * blocking where the firmware allows that, else by one blocking call with a time limit, else one after
- * the other. Code on another CPU calls no UEFI service, has a fault table of its own around the
+ * blocking where the firmware allows that, else by one blocking call with a time limit while a timer event does
+ * the boot CPU's part, else in turn. Code on another CPU calls no UEFI service, has a fault table of its own around the
  * procedure, and writes its own slot only. A CPU that does not come back is never used again.
  */
 
@@ -29,7 +29,12 @@ struct mp_processor {
     struct fault_cpu *fault; /* NULL for the boot processor */
 };
 
-enum mp_way { MP_AT_ONCE = 0, MP_BLOCKING, MP_ONE_BY_ONE };
+enum mp_way {
+    MP_AT_ONCE = 0, /* without blocking */
+    MP_WITH_TIMER,  /* blocking; the boot CPU's part runs in a timer event meanwhile */
+    MP_BLOCKING,    /* blocking, the boot CPU's part before it */
+    MP_ONE_BY_ONE
+};
 
 struct mp {
     struct mp_services *services; /* NULL: the firmware has none */
@@ -45,6 +50,16 @@ struct mp {
     const struct hw *hw;
     hw_procedure procedure;
     void *argument;
+    /* MP_WITH_TIMER: what the event runs, and whether it has begun. */
+    bool awaits_boot_cpu;
+    bool has_boot_cpu_begun;
+    bool has_clock_stopped; /* the firmware's, after such a part */
+    uint32_t wanted_count;  /* other CPUs that are to come ... */
+    uint32_t arrived_count; /* ... and that wait for it */
+    uint32_t ticks;
+    uint32_t own_count;
+    const uint8_t *own_wanted;
+    enum hw_run *own_run;
 };
 
 /* Finds the services and lists the processors. CPU numbers are looked up in `platform` at each run, by

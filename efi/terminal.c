@@ -204,7 +204,7 @@ struct key terminal_key(uint32_t timeout_ms)
     struct key key = {.code = KEY_NONE};
     EFI_EVENT timer = NULL;
 
-    if (terminal.in == NULL || terminal.in->ReadKeyStroke == NULL) {
+    if (terminal.in == NULL || terminal.in->ReadKeyStroke == NULL || firmware_is_in_callback()) {
         return key;
     }
     if (timeout_ms == 0) {

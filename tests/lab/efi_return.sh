@@ -1,7 +1,8 @@
 #!/bin/sh
 # The application gives the firmware back unharmed. A wrong word in assay.conf ends the first start, so
 # the boot manager goes on to the Shell, whose script asks for the version, gives a wrong word, makes a
-# whole run that returns, and one more that ends the machine: both have to give the same verdicts.
+# whole run that returns, and one more that ends the machine: both have to give the same verdicts. Between them
+# idle states are timed while the other CPU spins, and afterwards the Shell waits for a key, which comes.
 set -eu
 
 work=$(mktemp -d)
@@ -17,13 +18,19 @@ echo after version: %lasterror%
 $app --formt=json
 echo after wrong word: %lasterror%
 $run --exit=return
+$app --batch --run=idle --samples=5 --cpus=0-1 --park=spin --format=json --out=\\idle --exit=return
+echo after idle: %lasterror%
+echo type a key
+pause -q
+echo the key came
 $run --exit=debug-port
 END
 tools/mkimage "$work/image" build/assay.efi "$work/startup.nsh=startup.nsh"
 
+printf 'await type a key\nkey x\n' >"$work/keys"
 status=0
 tools/lab qemu --out "$out" --image "$work/image" --smp 8 --timeout 180 \
-    --acpi tests/lab/demo/epyc7742.asl -- --exit=return --wrong=word || status=$?
+    --acpi tests/lab/demo/epyc7742.asl --keys "$work/keys" -- --batch --exit=return --wrong=word || status=$?
 sed 's/\x1b\[[0-9;=]*[A-Za-z]//g; s/\r//g' "$out/serial.log" >"$work/serial"
 
 says() {
@@ -36,7 +43,10 @@ says '--version succeeds' 'after version: 0x0$'
 says 'a wrong word is named with the right one' '^assay: .*--formt.*--format'
 says 'a wrong word aborts' 'after wrong word: 0x(80000000000000)?15$'
 
-verdicts=$(grep -aE '^assay: [0-9]+ pass' "$work/serial")
+says 'idle states are timed, with the other CPU spinning' '^ *CPU 0: C1 by HLT'
+says 'and the keyboard works afterwards' '^the key came$'
+
+verdicts=$(grep -aE '^assay: [0-9]+ pass' "$work/serial" | sed -n '1p;$p')
 if [ "$status" = 1 ] && [ "$(echo "$verdicts" | wc -l)" = 2 ] && [ "$(echo "$verdicts" | sort -u | wc -l)" = 1 ]; then
     echo "ok - a run after a run gives the same verdicts"
 else

@@ -359,6 +359,13 @@ static void parked_cpus_halt_or_spin_as_told(void **state)
     machine.is_mwait_void = true;
     (void)measure();
     assert_string_equal(find(1, IDLE_HLT, DUMMY_NONE, 1000000)->others, "HLT");
+    remake(2);
+    sim.options.park = PARK_SPIN;
+    (void)measure();
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->others, "spinning");
+    assert_int_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->stopped_in, STOPPED_FIRST_READ);
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 1000000)->watched_by, "another CPU");
+    assert_non_null(find(1, IDLE_IO, DUMMY_NONE, 1000000));
 }
 
 /* Whenever a person stops it, what was timed by then is kept, the reason is said, and the machine is as before (the
