@@ -4,8 +4,9 @@
 
 /* What a user of this machine will feel, and why, in a sentence or two before any list. */
 
-/* What the governor asks for when the CPU is fully loaded in the row below P0: the first step of the loop. */
-static void say_step(const struct linux_view *view, struct textbuf *out)
+/* What the governor asks for when the CPU is fully loaded in the row below P0: the first step of the loop. Not
+ * inlined: with its callers it would need more stack than one function may. */
+static __attribute__((noinline)) void say_step(const struct linux_view *view, struct textbuf *out)
 {
     uint64_t row_khz[GOVERNOR_INPUT_ROWS];
     struct governor_input input;

@@ -237,12 +237,13 @@ static void heat_maps(const struct platform *platform, struct textbuf *out)
         textbuf_string(&text, "Median wake-up in ns by CPU: ");
         idle_words_way(&text, set);
         html_heat(out, &(struct html_heat){.id = "wake",
-                                           .number = number++,
+                                           .number = number,
                                            .title = title,
                                            .unit = "ns",
                                            .cpus_count = platform->cpus_count,
                                            .value = wake_of_cpu,
                                            .context = &heat});
+        number++;
     }
 }
 

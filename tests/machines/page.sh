@@ -34,7 +34,28 @@ for cpus in 2 128 1024; do
     check "the page for $cpus CPUs is below 3 MB" below_3_mb "$work/$cpus.html"
     check "the page for $cpus CPUs is whole without a script" whole_without_script "$work/$cpus.html"
 done
+# The first screen alone names the cause: the loop that never comes back, the read that only costs.
+first_screen_says() { # FILE WORDS
+    sed -n '/<header class="top"/,/<\/header>/p' "$1" | grep -qF -- "$2"
+}
+
+epyc=$work/epyc-7742
+mkdir -p "$epyc/tables"
+sh tests/machines/expand.sh tests/machines/epyc-7742 "$scratch"
+for asl in "$scratch"/*.asl; do
+    iasl -p "$epyc/tables/$(basename "$asl" .asl)" "$asl" >"$work/iasl.log" 2>&1
+done
+cp tests/machines/epyc-7742/cpuid.txt tests/machines/epyc-7742/msr.txt "$epyc"
+epyc_page() {
+    "$assay" check --quiet --linux 5.11-rc4 --html "$work/epyc.html" "$epyc" || [ $? -eq 1 ]
+}
+check "a page for the EPYC 7742" epyc_page
+check "its first screen says what schedutil does" first_screen_says "$work/epyc.html" \
+    "a CPU that once leaves P0 never comes back, however loaded. Frequency invariance (amd_midpoint) scales utilisation by 2832.275 MHz"
+check "and where it ends, and the cure" first_screen_says "$work/epyc.html" "Cure: a maximum that contains the boost clock, 3414.550 MHz"
 build/asan/tests/machines/page_sample "$work" >"$work/sample.log" 2>&1 || { cat "$work/sample.log"; exit 1; }
+check "the first screen of Zen 3 says what the dummy read does" first_screen_says "$work/zen3.html" \
+    "the PM-timer read after the C-state port (Linux before 6.0 does it on every CPU, later only on Intel's), is harmful here"
 
 if [ -z "$browser" ]; then
     skip "the page in a browser" "there is no chromium; CHROMIUM= names one"
