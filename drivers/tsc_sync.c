@@ -9,8 +9,10 @@
 
 /* Limits in TSC ticks: generous at any rate from 0.5 to 8 GHz, and no measurement. */
 #define ARRIVE_TSC (UINT64_C(1) << 30) /* how long the boot CPU waits for the others: 0.1 to 2 s */
-#define ANSWER_TSC (UINT64_C(1) << 24) /* for one answer: 2 to 32 ms */
-#define SPINS_MAX (UINT32_C(1) << 22)  /* should the TSC stand still */
+#define ANSWER_TSC (UINT64_C(1) << 26) /* for one answer: 8 to 130 ms */
+/* Should the TSC stand still. Who is asked waits for all who are asked before it. */
+#define ASKER_SPINS_MAX (UINT32_C(1) << 22)
+#define ASKED_SPINS_MAX (UINT32_C(1) << 28)
 
 /* What two CPUs hand over. Turn n is the boot CPU's to answer when n is even. */
 struct hand_over {
@@ -44,9 +46,10 @@ static void tell(uint32_t *at, uint32_t value)
 static bool wait_for(const struct hw *hw, const uint32_t *at, uint32_t wanted, uint64_t limit_tsc,
                      const uint32_t *is_over)
 {
+    uint32_t spins_max = is_over == NULL ? ASKER_SPINS_MAX : ASKED_SPINS_MAX;
     uint64_t start_tsc = hw->ops->tsc(hw);
 
-    for (uint32_t i = 0; i < SPINS_MAX; i++) {
+    for (uint32_t i = 0; i < spins_max; i++) {
         if (look(at) == wanted) {
             return true;
         }
