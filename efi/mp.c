@@ -348,8 +348,7 @@ static const char *way_text(const struct mp *mp)
     static const char *const ways[] = {
         [MP_AT_ONCE] = "all CPUs were started at once, the boot CPU running meanwhile",
         [MP_WITH_TIMER] =
-            "the firmware starts other CPUs only while the boot CPU waits: its part ran in "
-            "a timer event meanwhile",
+            "other CPUs start only while the boot CPU waits; its part ran in a timer event",
         [MP_BLOCKING] = "the firmware starts other CPUs only while the boot CPU waits",
         [MP_ONE_BY_ONE] = "the firmware starts other CPUs only one after the other"};
 
