@@ -14,7 +14,6 @@ struct html_heat {
     const char *id; /* of the picture, with `number` after it */
     unsigned number;
     const char *title;
-    const char *unit;
     uint32_t cpus_count;
     /* The value of a CPU; false: it has none. */
     bool (*value)(void *context, uint32_t cpu, uint64_t *ret_value);

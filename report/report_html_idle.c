@@ -239,7 +239,6 @@ static void heat_maps(const struct platform *platform, struct textbuf *out)
         html_heat(out, &(struct html_heat){.id = "wake",
                                            .number = number,
                                            .title = title,
-                                           .unit = "ns",
                                            .cpus_count = platform->cpus_count,
                                            .value = wake_of_cpu,
                                            .context = &heat});

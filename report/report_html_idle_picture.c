@@ -18,6 +18,8 @@
 #define BARS_HEIGHT 24U
 #define BOX_HEIGHT 8U
 #define WAYS_MAX 12U
+#define COLUMN_WIDTH 5U
+#define COLUMNS ((RIGHT - LEFT) / COLUMN_WIDTH)
 
 struct picture {
     const struct platform *platform;
@@ -128,7 +130,42 @@ static void draw_grid(const struct picture *picture, uint32_t bottom)
     }
 }
 
-/* The histogram that the set keeps is that of the wake-up, else of the first read. */
+/* Every sample that was kept, by the column of pixels that it falls into; false when none was. */
+static bool draw_kept(const struct picture *picture, const struct idle_sample_set *set,
+                      unsigned strip, uint32_t base)
+{
+    static const enum sample_quantity quantities[STRIPS] = {SAMPLE_FIRST_READ, SAMPLE_DUMMY_READ,
+                                                            SAMPLE_EXIT};
+    const struct sample_bins *kept = &set->bins[quantities[strip]];
+    const struct sample_store *store = &picture->platform->samples;
+    uint32_t counts[COLUMNS] = {0};
+    uint32_t most = 0;
+
+    if (kept->count == 0 || store->bins == NULL || kept->first > store->used ||
+        kept->count > store->used - kept->first) {
+        return false;
+    }
+    for (uint32_t i = 0; i < kept->count; i++) {
+        const struct sample_bin *bin = &store->bins[kept->first + i];
+        uint64_t ns = to_ns(picture->platform, histogram_bucket_low(bin->bucket));
+        uint32_t column = (svg_place(&picture->axis, ns) - LEFT) / COLUMN_WIDTH;
+
+        column = column < COLUMNS ? column : COLUMNS - 1;
+        counts[column] += bin->count;
+        most = counts[column] > most ? counts[column] : most;
+    }
+    for (uint32_t i = 0; i < COLUMNS && most > 0; i++) {
+        uint32_t height = (uint32_t)(((uint64_t)counts[i] * BARS_HEIGHT + most - 1) / most);
+
+        if (height > 0) {
+            svg_rect(picture->out, strips[strip].bar, LEFT + i * COLUMN_WIDTH, base - height,
+                     COLUMN_WIDTH - 1, height);
+        }
+    }
+    return true;
+}
+
+/* Without the samples themselves: the shape that the set keeps is that of the wake-up, else of the first read. */
 static void draw_bars(const struct picture *picture, const struct idle_sample_set *set,
                       unsigned strip, uint32_t base)
 {
@@ -179,7 +216,9 @@ static void draw_strip(const struct picture *picture, const struct idle_sample_s
     svg_text(picture->out, "", SVG_END, LEFT - 12, base + 2, "%s", name_of(set, strip));
     svg_text(picture->out, "dim small", SVG_END, LEFT - 12, base + 14, "p50 %s",
              report_html_time(to_ns(platform, tsc->p50), text));
-    draw_bars(picture, set, strip, base);
+    if (!draw_kept(picture, set, strip, base)) {
+        draw_bars(picture, set, strip, base);
+    }
     svg_line(picture->out, strips[strip].line, at[0], middle, at[4], middle);
     svg_rect(picture->out, strips[strip].box, at[0] < at[1] ? at[1] : at[0], base + 2,
              at[2] > at[1] + 2 ? at[2] - at[1] : 2, BOX_HEIGHT);

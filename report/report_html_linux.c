@@ -1,4 +1,5 @@
 #include "model/linux/view.h"
+#include "model/windows.h"
 #include "report/report_html_parts.h"
 
 /* What Linux makes of this firmware: the chosen version in full, the others in a table. */
@@ -224,6 +225,39 @@ static void every_version(const struct linux_views *views, struct textbuf *out)
     html_table_close(out);
 }
 
+static void windows(const struct windows_view *view, struct textbuf *out)
+{
+    static const char *const columns[] = {"type",    "entry", "#latency us", "from",
+                                          "verdict", "why",   "source"};
+
+    if (view == NULL || view->count == 0) {
+        return;
+    }
+    html_heading(out, "Windows");
+    html_table_open(out, "What Windows documents that it takes of the idle states", columns, 7);
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct windows_cstate *state = &view->states[i];
+
+        html_row_open(out);
+        html_cell_printf(out, "C%u", (unsigned)state->type);
+        if (state->is_port) {
+            html_cell_printf(out, "port 0x%llX", (unsigned long long)state->address);
+        } else {
+            html_cell(out, "instruction");
+        }
+        html_cell_number(out, "%llu", (unsigned long long)state->latency_us);
+        html_cell(out, state->from);
+        html_cell(out, windows_verdict_name(state->verdict));
+        html_cell(out, state->why);
+        html_cell(out, state->source);
+        html_row_close(out);
+    }
+    html_table_close(out);
+    for (uint32_t i = 0; i < view->notes_count; i++) {
+        html_note(out, "%s (%s)", view->notes[i].text, view->notes[i].source);
+    }
+}
+
 void report_html_linux(const struct report *report, struct textbuf *out)
 {
     const struct linux_views *views = report->platform->linux_views;
@@ -240,4 +274,5 @@ void report_html_linux(const struct report *report, struct textbuf *out)
     messages(&views->views[0], out);
     html_heading(out, "Other kernels");
     every_version(views, out);
+    windows(report->platform->windows, out);
 }

@@ -188,7 +188,6 @@ static void alone_map(const struct platform *platform, struct textbuf *out)
     if (platform->cpus_count >= HEAT_CPUS_MIN) {
         html_heat(out, &(struct html_heat){.id = "alone",
                                            .title = "Each core alone: its clock in kHz",
-                                           .unit = "kHz",
                                            .cpus_count = platform->cpus_count,
                                            .value = alone_of_cpu,
                                            .context = (void *)(uintptr_t)platform});

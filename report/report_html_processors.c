@@ -200,7 +200,6 @@ static void heat_maps(const struct platform *platform, struct textbuf *out)
 {
     struct html_heat heat = {.id = "cpu-map",
                              .title = "highest_perf of _CPC by CPU",
-                             .unit = "",
                              .cpus_count = platform->cpus_count,
                              .value = highest_perf,
                              .context = (void *)(uintptr_t)platform};

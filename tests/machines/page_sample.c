@@ -23,11 +23,13 @@
 
 #define CPUS 16U
 #define FINDINGS 1024U
+#define SAMPLE_BINS 65536U
 #define TSC_HZ UINT64_C(3000000000)
 
 static struct sim_idle machine;
 static struct sim_platform sim;
 static struct findings findings;
+static struct sample_bin bins[SAMPLE_BINS];
 static char buffer[65536];
 
 static void measure_idle(void)
@@ -44,6 +46,7 @@ static void measure_idle(void)
     machine.exit_spread_ps = 9000000;
     machine.exit_tail_ps = 60000000;
     sim.options.run = RUN_ALL;
+    sim.platform.samples = (struct sample_store){.bins = bins, .capacity = SAMPLE_BINS};
     sim.platform.tsc_hz = machine.tsc_hz;
     idle_measure(&measure, &sim.platform);
     idle_reach_find(&sim.platform);
