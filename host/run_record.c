@@ -157,6 +157,59 @@ static void take_work(const json_t *root, struct arena *arena, struct platform *
     platform->work = work;
 }
 
+static enum freq_request_kind tame_kind(enum freq_request_kind kind)
+{
+    return (enum freq_request_kind)at_most((uint64_t)kind, FREQ_REQUEST_KINDS - 1);
+}
+
+/* What indexes arrays becomes a number that does; sums that make no sense become none. */
+static void tame_counts(struct freq_counts *counts)
+{
+    if (counts->fast_ppm < counts->slow_ppm) {
+        counts->fast_ppm = counts->slow_ppm;
+    }
+}
+
+static void take_boosts(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    struct freq_boost *boosts = take_array(root, "freq_boosts", record_freq_boost(), arena,
+                                           sizeof(*boosts), &platform->freq_boosts_count);
+
+    for (uint32_t i = 0; i < platform->freq_boosts_count; i++) {
+        boosts[i].kind =
+            (enum freq_boost_kind)at_most((uint64_t)boosts[i].kind, FREQ_BOOST_KINDS - 1);
+        tame_counts(&boosts[i].counts);
+    }
+    platform->freq_boosts = boosts;
+}
+
+static void take_frequencies(const json_t *root, struct arena *arena, struct platform *platform)
+{
+    struct freq_settling *settlings;
+    struct freq_refusal *refusals;
+
+    platform->freq = take_array(root, "freq", record_freq(), arena, sizeof(*platform->freq),
+                                &platform->freq_count);
+    for (uint32_t i = 0; i < platform->freq_count; i++) {
+        platform->freq[i].kind = tame_kind(platform->freq[i].kind);
+        tame_counts(&platform->freq[i].counts);
+    }
+    take_boosts(root, arena, platform);
+    settlings = take_array(root, "freq_settlings", record_freq_settling(), arena,
+                           sizeof(*settlings), &platform->freq_settlings_count);
+    for (uint32_t i = 0; i < platform->freq_settlings_count; i++) {
+        settlings[i].kind = tame_kind(settlings[i].kind);
+    }
+    platform->freq_settlings = settlings;
+    refusals = take_array(root, "freq_refusals", record_freq_refusal(), arena, sizeof(*refusals),
+                          &platform->freq_refusals_count);
+    for (uint32_t i = 0; i < platform->freq_refusals_count; i++) {
+        refusals[i].kind = tame_kind(refusals[i].kind);
+        refusals[i].why = refusals[i].why == NULL ? "" : refusals[i].why;
+    }
+    platform->freq_refusals = refusals;
+}
+
 static void take_timed(const json_t *root, struct arena *arena, struct platform *platform)
 {
     struct clock *clocks;
@@ -189,6 +242,7 @@ static void take_timed(const json_t *root, struct arena *arena, struct platform 
     take_requests(root, arena, platform);
     take_work(root, arena, platform);
     take_fields(json_object_get(root, "tsc_gaps"), record_gaps(), arena, &platform->tsc_gaps);
+    take_frequencies(root, arena, platform);
 }
 
 static void take_interrupted(const json_t *root, struct arena *arena, struct platform *platform)

@@ -31,6 +31,7 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, tsc_sync.is_worst_behind, RECORD_BOOL),
     FIELD(platform, idle_skipped, RECORD_TEXT),
     FIELD(platform, work_skipped, RECORD_TEXT),
+    FIELD(platform, freq_skipped, RECORD_TEXT),
     FIELD(platform, requests.was_opened, RECORD_BOOL),
     FIELD(platform, requests.saved, RECORD_U32),
     FIELD(platform, requests.writes, RECORD_U32),
@@ -185,6 +186,103 @@ static const struct record_field work_fields[] = {
 _Static_assert(sizeof(struct work_sample) == 96,
                "a new field of struct work_sample belongs into work_fields");
 
+/* Derived fields (figure, busy_ppm, expected_khz, is_shallow) are made again when the snapshot is frozen. */
+static const struct record_field freq_fields[] = {
+    FIELD(freq_sample, cpu, RECORD_U32),
+    FIELD(freq_sample, kind, RECORD_U32),
+    FIELD(freq_sample, pss_index, RECORD_U32),
+    FIELD(freq_sample, requested_khz, RECORD_U64),
+    FIELD(freq_sample, control, RECORD_U64),
+    FIELD(freq_sample, status_expected, RECORD_U64),
+    FIELD(freq_sample, status_avail, RECORD_U32),
+    FIELD(freq_sample, status, RECORD_U64),
+    FIELD(freq_sample, was_long, RECORD_BOOL),
+    FIELD(freq_sample, counts.window_tsc, RECORD_U64),
+    FIELD(freq_sample, counts.aperf, RECORD_U64),
+    FIELD(freq_sample, counts.mperf, RECORD_U64),
+    FIELD(freq_sample, counts.stamp_tsc, RECORD_U64),
+    FIELD(freq_sample, counts.slow_ppm, RECORD_U64),
+    FIELD(freq_sample, counts.fast_ppm, RECORD_U64),
+    FIELD(freq_sample, counts.slices, RECORD_U32),
+    FIELD(freq_sample, counts.wrapped, RECORD_U32),
+    FIELD(freq_sample, counts.stopped, RECORD_U32),
+    FIELD(freq_sample, counts.torn, RECORD_U32),
+    FIELD(freq_sample, counts.causes, RECORD_U32),
+};
+_Static_assert(sizeof(struct freq_sample) == 160,
+               "a new field of struct freq_sample belongs into freq_fields");
+
+static const struct record_field freq_boost_fields[] = {
+    FIELD(freq_boost, kind, RECORD_U32),
+    FIELD(freq_boost, package, RECORD_U32),
+    FIELD(freq_boost, active, RECORD_U32),
+    FIELD(freq_boost, cpu, RECORD_U32),
+    FIELD(freq_boost, parked, RECORD_TEXT),
+    FIELD(freq_boost, has_residency, RECORD_BOOL),
+    FIELD(freq_boost, parked_tsc, RECORD_U64),
+    FIELD(freq_boost, deep_tsc, RECORD_U64),
+    FIELD(freq_boost, counts.window_tsc, RECORD_U64),
+    FIELD(freq_boost, counts.aperf, RECORD_U64),
+    FIELD(freq_boost, counts.mperf, RECORD_U64),
+    FIELD(freq_boost, counts.stamp_tsc, RECORD_U64),
+    FIELD(freq_boost, counts.slow_ppm, RECORD_U64),
+    FIELD(freq_boost, counts.fast_ppm, RECORD_U64),
+    FIELD(freq_boost, counts.slices, RECORD_U32),
+    FIELD(freq_boost, counts.wrapped, RECORD_U32),
+    FIELD(freq_boost, counts.stopped, RECORD_U32),
+    FIELD(freq_boost, counts.torn, RECORD_U32),
+    FIELD(freq_boost, counts.causes, RECORD_U32),
+};
+_Static_assert(sizeof(struct freq_boost) == 152,
+               "a new field of struct freq_boost belongs into freq_boost_fields");
+
+static const struct record_field freq_settling_fields[] = {
+    FIELD(freq_settling, cpu, RECORD_U32),
+    FIELD(freq_settling, kind, RECORD_U32),
+    FIELD(freq_settling, from_index, RECORD_U32),
+    FIELD(freq_settling, to_index, RECORD_U32),
+    FIELD(freq_settling, from_khz, RECORD_U64),
+    FIELD(freq_settling, to_khz, RECORD_U64),
+    FIELD(freq_settling, latency_us, RECORD_U64),
+    FIELD(freq_settling, changes, RECORD_U32),
+    FIELD(freq_settling, unsettled, RECORD_U32),
+    FIELD(freq_settling, loop_from_tsc, RECORD_U64),
+    FIELD(freq_settling, loop_to_tsc, RECORD_U64),
+    FIELD(freq_settling, limit_tsc, RECORD_U64),
+    FIELD(freq_settling, why, RECORD_TEXT),
+    FIELD(freq_settling, settle_tsc, RECORD_DISTRIBUTION),
+};
+_Static_assert(sizeof(struct freq_settling) == 144,
+               "a new field of struct freq_settling belongs into freq_settling_fields");
+
+static const struct record_field freq_refusal_fields[] = {
+    FIELD(freq_refusal, cpu, RECORD_U32),
+    FIELD(freq_refusal, kind, RECORD_U32),
+    FIELD(freq_refusal, why, RECORD_TEXT),
+};
+_Static_assert(sizeof(struct freq_refusal) == 16,
+               "a new field of struct freq_refusal belongs into freq_refusal_fields");
+
+struct record_list record_freq(void)
+{
+    return (struct record_list){COUNT(freq_fields), freq_fields};
+}
+
+struct record_list record_freq_boost(void)
+{
+    return (struct record_list){COUNT(freq_boost_fields), freq_boost_fields};
+}
+
+struct record_list record_freq_settling(void)
+{
+    return (struct record_list){COUNT(freq_settling_fields), freq_settling_fields};
+}
+
+struct record_list record_freq_refusal(void)
+{
+    return (struct record_list){COUNT(freq_refusal_fields), freq_refusal_fields};
+}
+
 struct record_list record_platform(void)
 {
     return (struct record_list){COUNT(platform_fields), platform_fields};
@@ -284,6 +382,14 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->port_costs = recorded->port_costs;
     platform->tsc_gaps = recorded->tsc_gaps;
     platform->samples = recorded->samples;
+    platform->freq_count = recorded->freq_count;
+    platform->freq = recorded->freq;
+    platform->freq_boosts_count = recorded->freq_boosts_count;
+    platform->freq_boosts = recorded->freq_boosts;
+    platform->freq_settlings_count = recorded->freq_settlings_count;
+    platform->freq_settlings = recorded->freq_settlings;
+    platform->freq_refusals_count = recorded->freq_refusals_count;
+    platform->freq_refusals = recorded->freq_refusals;
     platform->interrupted_count = recorded->interrupted_count;
     platform->interrupted = recorded->interrupted;
     platform->work_count = recorded->work_count;

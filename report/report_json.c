@@ -13,17 +13,6 @@ static void assay(const struct report *report, struct json_out *json)
     json_out_end(json);
 }
 
-/* Of the measured clocks nothing was collected in this run. */
-static void not_collected(struct json_out *json)
-{
-    json_out_object(json, "measured");
-    json_out_array(json, "frequency");
-    json_out_end(json);
-    json_out_array(json, "boost_by_active_cores");
-    json_out_end(json);
-    json_out_end(json);
-}
-
 static void totals(const struct report *report, struct json_out *json)
 {
     static const char *const names[VERDICTS] = {[VERDICT_PASS] = "pass",
@@ -60,7 +49,7 @@ void report_json(const struct report *report, struct textbuf *out)
     report_json_linux(report, &json);
     report_json_windows(report, &json);
     report_json_columns(report, &json);
-    not_collected(&json);
+    report_json_clocked(report, &json);
     report_json_work(report, &json);
     report_json_measured(report, &json);
     report_json_findings(report, &json);

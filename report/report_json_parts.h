@@ -24,6 +24,8 @@ void report_json_windows(const struct report *report, struct json_out *json);
 /* columns[]: claimed, assumed and measured beside each other. */
 void report_json_columns(const struct report *report, struct json_out *json);
 void report_json_work(const struct report *report, struct json_out *json);
+/* measured{}: frequencies at each request, boost, settling times. */
+void report_json_clocked(const struct report *report, struct json_out *json);
 void report_json_measured(const struct report *report,
                           struct json_out *json); /* idle, contention */
 void report_json_findings(const struct report *report, struct json_out *json);

@@ -135,6 +135,7 @@ void report_text(const struct report *report, struct textbuf *out)
     report_text_linux(report, out);
     report_text_windows(report, out);
     report_text_clocks(report, out);
+    report_text_clocked(report, out);
     report_text_work(report, out);
     report_text_timing(report, out);
     report_text_msrs(report, out);

@@ -25,6 +25,7 @@ void report_text_windows(const struct report *report, struct textbuf *out);
 void report_text_msrs(const struct report *report, struct textbuf *out);
 void report_text_clocks(const struct report *report, struct textbuf *out);
 void report_text_work(const struct report *report, struct textbuf *out);
+void report_text_clocked(const struct report *report, struct textbuf *out);
 void report_text_timing(const struct report *report, struct textbuf *out);
 
 void report_text_repairs(const struct report *report, struct textbuf *out);

@@ -21,6 +21,8 @@ extern const struct rule cst_register_rules[];
 extern const struct rule cst_set_rules[];
 extern const struct rule fadt_rules[];
 extern const struct rule fadt_power_rules[];
+extern const struct rule frequency_rules[];
+extern const struct rule frequency_boost_rules[];
 extern const struct rule handshake_rules[];
 extern const struct rule hpet_rules[];
 extern const struct rule idle_rules[];

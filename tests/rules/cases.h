@@ -19,6 +19,7 @@ struct rule_case {
 extern const struct rule_case cases_that_hold[];
 
 extern const struct rule_case cases_of_cpc[];
+extern const struct rule_case cases_of_frequency[];
 extern const struct rule_case cases_of_idle[];
 extern const struct rule_case cases_of_machine[];
 extern const struct rule_case cases_of_pstates[];

@@ -162,6 +162,6 @@ const struct rule_case cases_of_cpc[] = {
     {"XOB-006", MACHINE_AMD, "cpc (23 3 119 119 60 20 N " CONTROLS "1 N " EPP "119 570 3400)", NULL,
      NULL},
     {"XOB-007", MACHINE_BARE, WITH_LEVELS("255 126 60 20"), NULL, NULL},
-    {"CPC-048", MACHINE_AMD, NULL, NULL, no_table_matches},
+    {"CPC-048", MACHINE_AMD, NULL, "FRQ-003 FRQ-013", no_table_matches},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},
 };

@@ -361,6 +361,74 @@ static void add_idle(struct fixture *fixture)
         .watched_tsc = fixture->platform.tsc_hz, .threshold_tsc = 10 * us, .longest_tsc = 100};
 }
 
+void fixture_count(const struct fixture *fixture, uint64_t khz, struct freq_counts *ret_counts)
+{
+    uint64_t window_tsc = fixture->platform.tsc_hz / 10;
+    uint64_t ppm = khz * 1000000 / (fixture->platform.tsc_hz / 1000);
+
+    *ret_counts = (struct freq_counts){.window_tsc = window_tsc,
+                                       .aperf = khz * 100,
+                                       .mperf = window_tsc,
+                                       .stamp_tsc = window_tsc / 100000,
+                                       .slow_ppm = ppm,
+                                       .fast_ppm = ppm,
+                                       .slices = 10};
+}
+
+/* Three rows as asked for on the boot CPU, and changes between two of them. */
+static void add_frequencies(struct fixture *fixture)
+{
+    static const uint64_t khz[3] = {3400000, 2800000, 2200000};
+    uint64_t us = fixture->platform.tsc_hz / 1000000;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        fixture->freq[i] = (struct freq_sample){.kind = FREQ_PERF_CTL,
+                                                .pss_index = i,
+                                                .requested_khz = khz[i],
+                                                .control = i,
+                                                .status_expected = i,
+                                                .status_avail = AVAIL_PRESENT,
+                                                .status = i};
+        fixture_count(fixture, khz[i], &fixture->freq[i].counts);
+    }
+    fixture->platform.freq = fixture->freq;
+    fixture->platform.freq_count = 3;
+    fixture->settlings[0] = (struct freq_settling){.kind = FREQ_CPPC,
+                                                   .to_index = 1,
+                                                   .from_khz = khz[0],
+                                                   .to_khz = khz[1],
+                                                   .latency_us = 10,
+                                                   .changes = 100,
+                                                   .loop_from_tsc = us / 2,
+                                                   .loop_to_tsc = us / 2,
+                                                   .settle_tsc = flat(8 * us)};
+    fixture->platform.freq_settlings = fixture->settlings;
+    fixture->platform.freq_settlings_count = 1;
+}
+
+static void add_boost(struct fixture *fixture, enum freq_boost_kind kind, uint32_t active,
+                      uint64_t khz)
+{
+    struct freq_boost *boost = &fixture->boosts[fixture->platform.freq_boosts_count++];
+
+    *boost = (struct freq_boost){.kind = kind, .active = active};
+    fixture_count(fixture, khz, &boost->counts);
+}
+
+/* As the turbo limits and the boost entry of MACHINE_INTEL have it. */
+static void add_boosts(struct fixture *fixture)
+{
+    fixture->platform.freq_boosts = fixture->boosts;
+    add_boost(fixture, FREQ_BOOST_CORES, 1, 4200000);
+    add_boost(fixture, FREQ_BOOST_CORES, 2, 4200000);
+    add_boost(fixture, FREQ_BOOST_CORES, 4, 4000000);
+    add_boost(fixture, FREQ_BOOST_OFF, 1, 3400000);
+    add_boost(fixture, FREQ_BOOST_ON, 1, 4200000);
+    add_boost(fixture, FREQ_BOOST_ALONE, 1, 4200000);
+    add_boost(fixture, FREQ_BOOST_ALONE, 1, 4200000);
+    fixture->boosts[6].cpu = 1;
+}
+
 static void add_common(struct fixture *fixture, uint64_t tsc_hz)
 {
     fixture->platform.source = SOURCE_FIRMWARE;
@@ -374,6 +442,7 @@ static void add_common(struct fixture *fixture, uint64_t tsc_hz)
     add_handshake(fixture);
     add_clocks(fixture, tsc_hz);
     add_idle(fixture);
+    add_frequencies(fixture);
     for (uint32_t i = 0; i < fixture->platform.processors_count; i++) {
         char psd[40];
         char csd[40];
@@ -552,6 +621,7 @@ static void make_intel(struct fixture *fixture)
 
     add_processors(fixture, 4);
     add_common(fixture, UINT64_C(3600000000));
+    add_boosts(fixture);
     add_intel_cpuid(fixture, 0x000906E9);
     add_intel_msrs(fixture);
     fixture_object(fixture, FIXTURE_ALL, OBJECT_PSS,

@@ -53,6 +53,9 @@ struct fixture {
     struct cpuid_set kinds[2];
     struct idle_sample_set idle[4];
     struct port_cost costs[3];
+    struct freq_sample freq[3];
+    struct freq_boost boosts[7];
+    struct freq_settling settlings[1];
     struct aml_message messages[1];
 };
 
@@ -82,6 +85,9 @@ void fixture_edit(struct fixture *fixture, const char *edits);
 
 /* Freezes the platform and judges it into findings (in the fixture's heap). */
 void fixture_judge(struct fixture *fixture, struct findings *ret_findings);
+
+/* A window of a tenth of a second in which a clock of `khz` was counted. */
+void fixture_count(const struct fixture *fixture, uint64_t khz, struct freq_counts *ret_counts);
 
 /* Whether a finding with this id and verdict is there. */
 bool fixture_has(const struct findings *findings, const char *id, enum verdict verdict);

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 static const struct rule_case *const tables[] = {
-    cases_of_cpc,     cases_of_idle,      cases_of_machine,
+    cases_of_cpc,     cases_of_frequency, cases_of_idle,   cases_of_machine,
     cases_of_pstates, cases_of_registers, cases_of_tables,
 };
 
