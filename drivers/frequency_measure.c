@@ -86,7 +86,9 @@ static bool prepare_cpu(struct freq_session *session, uint32_t cpu, bool is_brie
     own->count = is_brief ? 0
                           : frequency_requests_make(platform, cpu, &own->way,
                                                     FREQUENCY_REQUESTS_MAX, own->requests);
-    own->boost = is_brief ? (struct freq_boost_switch){0} : boost_switch_of(platform, cpu);
+    if (!is_brief) {
+        own->boost = boost_switch_of(platform, cpu);
+    }
     own->core_id = core_id_of(platform, cpu);
     own->is_first = is_first_of_core(session, cpu);
     choose_residency(platform, cpu, own);

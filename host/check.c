@@ -106,6 +106,7 @@ static enum status collect(struct run *run)
                                 .arena = run->arena,
                                 .source = run->machine.source,
                                 .source_name = run->machine.name,
+                                .samples = run->machine.samples,
                                 .recorded = record == NULL ? NULL : &record->platform,
                                 .engine = {.protect = crash_guard_run,
                                            .blobs_count = run->machine.blobs_count,

@@ -246,6 +246,23 @@ static enum status take_trace(const struct member *member, struct machine *machi
     return status;
 }
 
+static enum status take_measured(const struct member *member, struct machine *machine)
+{
+    struct platform *samples = arena_take(machine->arena, sizeof(*samples));
+    char message[200] = "";
+
+    if (samples == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    if (run_record_samples(member->text, member->length, machine->arena, samples, message,
+                           sizeof(message)) != STATUS_OK) {
+        machine_note(machine, "%s %s; left out", member->path, message);
+        return STATUS_OK;
+    }
+    machine->samples = samples;
+    return STATUS_OK;
+}
+
 /* "max_speed_mhz N", as report_snapshot_smbios writes it. */
 static enum status take_smbios(const struct member *member, struct machine *machine)
 {
@@ -303,11 +320,9 @@ static enum status read_members(const char *folder, struct machine *machine)
     static const struct {
         const char *name;
         member_take take;
-    } members[] = {{"memory.json", take_memory},
-                   {"cpuid.txt", take_cpuid},
-                   {"msr.txt", take_msrs},
-                   {"smbios.txt", take_smbios},
-                   {"trace.txt", take_trace}};
+    } members[] = {{"memory.json", take_memory},     {"cpuid.txt", take_cpuid},
+                   {"msr.txt", take_msrs},           {"smbios.txt", take_smbios},
+                   {"measured.json", take_measured}, {"trace.txt", take_trace}};
     enum status status = STATUS_OK;
 
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]) && status == STATUS_OK; i++) {

@@ -31,6 +31,8 @@ struct machine {
     const struct trace_access *trace;
     bool has_smbios; /* smbios.txt */
     uint32_t smbios_max_mhz;
+    const struct platform
+        *samples; /* measured.json: frequencies recorded on the machine; else NULL */
     const struct run_record *record; /* run.json: the folder is the record of a run; else NULL */
     uint32_t notes_count;            /* all of them; at most MACHINE_NOTES are kept */
     char notes[MACHINE_NOTES][MACHINE_NOTE_BYTES];

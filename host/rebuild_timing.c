@@ -155,6 +155,14 @@ static void take_idle(const struct rebuilder *rebuilder)
         json_text_string(rebuilder->root, count == 0 ? "idle_skipped" : "idle_ended_early");
 }
 
+/* Why there are no frequencies. Those that are there are shown as they were stored. */
+static void take_frequency_reason(const struct rebuilder *rebuilder)
+{
+    const json_t *measured = json_object_get(rebuilder->root, "measured");
+
+    rebuilder->platform->freq_skipped = json_text_string(measured, "frequency_skipped");
+}
+
 static void take_not_timed(const struct rebuilder *rebuilder)
 {
     const json_t *array = json_object_get(rebuilder->root, "idle_not_timed");
@@ -240,6 +248,7 @@ void rebuild_timing(const struct rebuilder *rebuilder)
 {
     take_clocks(rebuilder);
     take_idle(rebuilder);
+    take_frequency_reason(rebuilder);
     take_not_timed(rebuilder);
     take_costs(rebuilder);
     rebuilder->platform->samples.lost = rebuild_u32(rebuilder->root, "histograms_not_kept");

@@ -391,6 +391,21 @@ static enum status take(const json_t *root, struct arena *arena, struct run_reco
     return STATUS_OK;
 }
 
+enum status run_record_samples(const char *text, size_t length, struct arena *arena,
+                               struct platform *ret_platform, char *message, size_t message_bytes)
+{
+    json_t *root = json_text_read(text, length, message, message_bytes);
+
+    memset(ret_platform, 0, sizeof(*ret_platform));
+    if (root == NULL) {
+        return STATUS_BAD_INPUT;
+    }
+    ret_platform->tsc_hz = json_text_number(root, "tsc_hz", 0);
+    take_frequencies(root, arena, ret_platform);
+    json_decref(root);
+    return STATUS_OK;
+}
+
 enum status run_record_parse(const char *text, size_t length, struct arena *arena,
                              struct run_record *ret_record, char *message, size_t message_bytes)
 {

@@ -35,6 +35,12 @@ enum status run_record_parse(const char *text, size_t length, struct arena *aren
                              struct run_record *ret_record, char *message,
                              size_t message_bytes) MUST_CHECK;
 
+/* The same for measured.json, which holds only "tsc_hz" and the arrays of frequencies of a run.json: samples of APERF
+ * and MPERF that were taken on the machine by another program. Fills those fields of *ret_platform. */
+enum status run_record_samples(const char *text, size_t length, struct arena *arena,
+                               struct platform *ret_platform, char *message,
+                               size_t message_bytes) MUST_CHECK;
+
 /* The bytes of a table that was left out: its header as recorded, zeros, a checksum as right as it was. NULL
  * without memory. */
 const uint8_t *run_record_stand_in(const struct acpi_table *about, struct arena *arena);

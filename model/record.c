@@ -364,6 +364,28 @@ void record_set(const struct record_field *field, void *item, uint64_t value)
     }
 }
 
+static void take_frequencies(const struct platform *recorded, struct platform *platform)
+{
+    platform->freq_count = recorded->freq_count;
+    platform->freq = recorded->freq;
+    platform->freq_boosts_count = recorded->freq_boosts_count;
+    platform->freq_boosts = recorded->freq_boosts;
+    platform->freq_settlings_count = recorded->freq_settlings_count;
+    platform->freq_settlings = recorded->freq_settlings;
+    platform->freq_refusals_count = recorded->freq_refusals_count;
+    platform->freq_refusals = recorded->freq_refusals;
+}
+
+void record_apply_frequencies(const struct platform *recorded, struct platform *platform)
+{
+    take_frequencies(recorded, platform);
+    platform->freq_skipped = recorded->freq_skipped;
+    if (platform->tsc_hz == 0) {
+        platform->tsc_hz = recorded->tsc_hz;
+        platform->tsc_from = "measured.json";
+    }
+}
+
 void record_apply(const struct platform *recorded, struct platform *platform)
 {
     for (size_t i = 0; i < COUNT(platform_fields); i++) {
@@ -382,14 +404,7 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->port_costs = recorded->port_costs;
     platform->tsc_gaps = recorded->tsc_gaps;
     platform->samples = recorded->samples;
-    platform->freq_count = recorded->freq_count;
-    platform->freq = recorded->freq;
-    platform->freq_boosts_count = recorded->freq_boosts_count;
-    platform->freq_boosts = recorded->freq_boosts;
-    platform->freq_settlings_count = recorded->freq_settlings_count;
-    platform->freq_settlings = recorded->freq_settlings;
-    platform->freq_refusals_count = recorded->freq_refusals_count;
-    platform->freq_refusals = recorded->freq_refusals;
+    take_frequencies(recorded, platform);
     platform->interrupted_count = recorded->interrupted_count;
     platform->interrupted = recorded->interrupted;
     platform->work_count = recorded->work_count;

@@ -55,6 +55,10 @@ uint64_t record_get(const struct record_field *field, const void *item);
 /* Sets it, cut to the field's width. */
 void record_set(const struct record_field *field, void *item, uint64_t value);
 
+/* The frequencies of `recorded` into a platform that has none of its own, and the rate of the TSC that they were
+ * counted by where no better one is known. Call it before platform_freeze. */
+void record_apply_frequencies(const struct platform *recorded, struct platform *platform);
+
 /* Puts what `recorded` holds of a run over a platform that a replay of it has collected. Call it after the
  * collectors and before platform_freeze. */
 void record_apply(const struct platform *recorded, struct platform *platform);

@@ -52,6 +52,9 @@ void report_snapshot_smbios(const struct report *report, struct textbuf *out);
  * the folder gives the same report. is_trace_whole: trace.txt holds every access. */
 void report_snapshot_run(const struct report *report, bool is_trace_whole, struct textbuf *out);
 
+/* measured.json: the frequencies of the platform alone, as a machine folder without run.json takes them. */
+void report_snapshot_measured(const struct platform *platform, struct textbuf *out);
+
 /* Where in the folder table `index` goes ("tables/SSDT-008.aml"), with the separator given. false when it stays out:
  * MSDM and SLIC hold licence keys, a root table holds only addresses of this boot. */
 #define SNAPSHOT_TABLE_NAME_BYTES 64

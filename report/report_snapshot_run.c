@@ -162,6 +162,30 @@ static void answers(const struct platform *platform, struct json_out *json)
     json_out_end(json);
 }
 
+static void frequencies(struct json_out *json, const struct platform *platform)
+{
+    array(json, "freq", record_freq(), platform->freq, platform->freq_count,
+          sizeof(*platform->freq));
+    array(json, "freq_boosts", record_freq_boost(), platform->freq_boosts,
+          platform->freq_boosts_count, sizeof(*platform->freq_boosts));
+    array(json, "freq_settlings", record_freq_settling(), platform->freq_settlings,
+          platform->freq_settlings_count, sizeof(*platform->freq_settlings));
+    array(json, "freq_refusals", record_freq_refusal(), platform->freq_refusals,
+          platform->freq_refusals_count, sizeof(*platform->freq_refusals));
+}
+
+void report_snapshot_measured(const struct platform *platform, struct textbuf *out)
+{
+    struct json_out json;
+
+    json_out_init(&json, out);
+    json_out_object(&json, NULL);
+    json_out_u64(&json, "tsc_hz", platform->tsc_hz);
+    frequencies(&json, platform);
+    json_out_end(&json);
+    (void)json_out_finish(&json);
+}
+
 void report_snapshot_run(const struct report *report, bool is_trace_whole, struct textbuf *out)
 {
     const struct platform *platform = report->platform;
@@ -195,14 +219,7 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
           sizeof(*platform->work));
     array(&json, "requests_left", record_request_left(), platform->requests_left,
           platform->requests_left_count, sizeof(*platform->requests_left));
-    array(&json, "freq", record_freq(), platform->freq, platform->freq_count,
-          sizeof(*platform->freq));
-    array(&json, "freq_boosts", record_freq_boost(), platform->freq_boosts,
-          platform->freq_boosts_count, sizeof(*platform->freq_boosts));
-    array(&json, "freq_settlings", record_freq_settling(), platform->freq_settlings,
-          platform->freq_settlings_count, sizeof(*platform->freq_settlings));
-    array(&json, "freq_refusals", record_freq_refusal(), platform->freq_refusals,
-          platform->freq_refusals_count, sizeof(*platform->freq_refusals));
+    frequencies(&json, platform);
     json_out_flat_object(&json, "tsc_gaps");
     fields(&json, record_gaps(), &platform->tsc_gaps);
     json_out_end(&json);

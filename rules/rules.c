@@ -5,15 +5,15 @@
 #include <string.h>
 
 static const struct rule *const subjects[] = {
-    table_rules,         fadt_rules,        fadt_power_rules,   madt_rules,      pcct_rules,
-    pcc_rules,           hpet_rules,        processor_rules,    handshake_rules, aml_rules,
-    pss_rules,           pss_row_rules,     pss_set_rules,      pct_rules,       ppc_rules,
-    psd_rules,           cpc_rules,         cpc_register_rules, cpc_field_rules, cpc_value_rules,
-    cpc_set_rules,       cst_rules,         cst_register_rules, cst_set_rules,   csd_rules,
-    lpi_rules,           cross_rules,       repair_rules,       amd_rules,       amd_cppc_rules,
-    intel_rules,         intel_limit_rules, clock_rules, frequency_rules, frequency_boost_rules, idle_rules,      idle_claims_rules,
-    idle_counters_rules, mp_rules,          request_rules,      work_rules,      linux_rules,
-    run_rules,
+    table_rules,   fadt_rules,        fadt_power_rules,    madt_rules,      pcct_rules,
+    pcc_rules,     hpet_rules,        processor_rules,     handshake_rules, aml_rules,
+    pss_rules,     pss_row_rules,     pss_set_rules,       pct_rules,       ppc_rules,
+    psd_rules,     cpc_rules,         cpc_register_rules,  cpc_field_rules, cpc_value_rules,
+    cpc_set_rules, cst_rules,         cst_register_rules,  cst_set_rules,   csd_rules,
+    lpi_rules,     cross_rules,       repair_rules,        amd_rules,       amd_cppc_rules,
+    intel_rules,   intel_limit_rules, clock_rules,         frequency_rules, frequency_boost_rules,
+    idle_rules,    idle_claims_rules, idle_counters_rules, mp_rules,        request_rules,
+    work_rules,    linux_rules,       run_rules,
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))

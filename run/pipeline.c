@@ -226,6 +226,9 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
     } else {
         collect_timed(pipeline, platform);
     }
+    if (pipeline->samples != NULL && platform->freq_count == 0) {
+        record_apply_frequencies(pipeline->samples, platform);
+    }
     pipeline_derive(platform, linux_views_version(platform));
     engine_close();
     return status;

@@ -21,6 +21,8 @@ struct pipeline {
     struct engine_config engine;
     const struct options *options;
     struct arena *arena;
+    const struct platform
+        *samples; /* frequencies recorded by somebody else: model/record.h; NULL: none */
     const struct platform *recorded; /* of a replay: what is not evaluated again, model/record.h */
     enum platform_source source;
     const char *source_name;

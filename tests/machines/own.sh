@@ -32,7 +32,7 @@ compile() {
         iasl -f -p "$out/${part%.asl}" "$source" >"$out/iasl.log" 2>&1
         [ -s "$out/${part%.asl}.aml" ] || { fail "$source does not compile"; cat "$out/iasl.log"; }
     done
-    for other in cpuid.txt msr.txt trace.txt memory.json; do
+    for other in cpuid.txt msr.txt trace.txt memory.json measured.json; do
         [ ! -e "$machine/$other" ] || cp "$machine/$other" "$out/"
     done
 }

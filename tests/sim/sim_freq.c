@@ -804,3 +804,16 @@ void sim_freq_free(struct sim_freq *machine)
     }
     pthread_mutex_destroy(&machine->lock);
 }
+
+void sim_freq_make_amd(struct sim_freq *machine)
+{
+    machine->is_amd = true;
+    machine->control_msr = 0xC0010062;
+    machine->status_msr = 0xC0010063;
+    machine->control_mask = 7;
+    machine->boost_msr = 0xC0010015;
+    machine->boost_off_mask = UINT64_C(1) << 25;
+    for (uint32_t i = 0; i < SIM_FREQ_ROWS; i++) {
+        machine->control[i] = i;
+    }
+}

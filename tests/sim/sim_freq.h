@@ -62,6 +62,7 @@ struct sim_freq {
 
     uint64_t tsc_khz;
     uint64_t mperf_khz;
+    bool is_amd; /* the snapshot is an AMD CPU's */
     uint32_t control_msr;
     uint32_t status_msr;
     uint64_t control_mask;
@@ -123,6 +124,9 @@ void sim_freq_free(struct sim_freq *machine);
 uint64_t sim_freq_pieces(const struct timing *timing, enum work_kernel kernel,
                          const uint64_t *buffer, uint64_t first, uint64_t until_tsc,
                          bool *ret_is_wrong);
+
+/* AMD's registers instead: PStateCtl, PStateStat, HWCR [25]; a row's control is its number. */
+void sim_freq_make_amd(struct sim_freq *machine);
 
 /* The boost clock of CPU `cpu` with so many cores of its package active. */
 uint64_t sim_freq_boost_khz(const struct sim_freq *machine, uint32_t cpu, uint32_t cores);

@@ -46,13 +46,18 @@ void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
     sim_platform_init(sim, machine->count);
     sim->options.run = RUN_ALL;
     sim->platform.tsc_hz = machine->tsc_khz * 1000;
-    sim_platform_identity(sim, "GenuineIntel", 6, 0x9E);
+    if (machine->is_amd) {
+        sim_platform_identity(sim, "AuthenticAMD", 0x17, 0x31);
+        sim_platform_feature(sim, CPU_FEATURE_HW_PSTATE);
+    } else {
+        sim_platform_identity(sim, "GenuineIntel", 6, 0x9E);
+        sim_platform_feature(sim, CPU_FEATURE_EIST);
+    }
     sim_platform_feature(sim, CPU_FEATURE_APERFMPERF);
-    sim_platform_feature(sim, CPU_FEATURE_EIST);
     sim_platform_feature(sim, CPU_FEATURE_ARAT);
     sim_platform_feature(sim, CPU_FEATURE_MONITOR);
     if (machine->has_boost) {
-        sim_platform_feature(sim, CPU_FEATURE_IDA);
+        sim_platform_feature(sim, machine->is_amd ? CPU_FEATURE_CPB : CPU_FEATURE_IDA);
     }
     sim_platform_leaf(sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x110});
     sim_platform_leaf(sim, (struct cpuid_leaf){.leaf = 0xB,
@@ -64,6 +69,15 @@ void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
     sim_platform_pss(sim, claimed_mhz, machine->rows);
     give_pct(sim, machine->control_port != 0 ? port : msrs);
     give_msrs(machine, sim);
+}
+
+void sim_freq_claim(struct sim_platform *sim, uint32_t row, uint64_t control)
+{
+    const struct object_set *set = sim->platform.processors[0].objects[OBJECT_PSS].set;
+    uint64_t *field = (uint64_t *)(uintptr_t)set->pss.rows[row].field;
+
+    field[PSS_CONTROL] = control;
+    field[PSS_STATUS] = control;
 }
 
 static bool go_on(void *context, const char *what, uint64_t left_s)

@@ -9,5 +9,8 @@
 void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
                        const uint64_t *claimed_mhz);
 
+/* Gives row `row` of the _PSS this control and status value; to be called before sim_freq_run. */
+void sim_freq_claim(struct sim_platform *sim, uint32_t row, uint64_t control);
+
 /* Measures the machine into the snapshot and derives the figures. */
 void sim_freq_run(struct sim_freq *machine, struct sim_platform *sim);

@@ -136,11 +136,154 @@ static void many_cpus_boost_and_settle(void **state)
     check_and_free();
 }
 
+/* Sixteen rows, 128 CPUs in two packages: under three minutes of the machine's time. */
+static void a_large_machine_in_time(void **state)
+{
+    uint64_t mhz[SIM_FREQ_ROWS];
+
+    (void)state;
+    sim_freq_init(&machine, 128, 3);
+    machine.packages = 2;
+    machine.threads = 2;
+    machine.domain = 2;
+    machine.rows = 16;
+    machine.has_boost = true;
+    for (uint32_t i = 0; i < 16; i++) {
+        machine.control[i] = i;
+        machine.true_khz[i] = 3100000 - i * 100000;
+        mhz[i] = 3100 - i * 100;
+    }
+    for (uint32_t i = 0; i < 32; i++) {
+        machine.boost_khz[i] = 3900000 - i * 20000;
+    }
+    measure(mhz);
+    assert_null(sim.platform.freq_skipped);
+    assert_int_equal(sim.platform.freq_count, 128 * 16);
+    for (uint32_t i = 0; i < sim.platform.freq_count; i++) {
+        const struct freq_sample *sample = &sim.platform.freq[i];
+        uint64_t khz =
+            sample->pss_index == 0 ? machine.boost_khz[31] : machine.true_khz[sample->pss_index];
+
+        assert_near_ppm(sample->figure.khz, khz, 1000);
+    }
+    assert_near_ppm(boost_of(FREQ_BOOST_CORES, 1, 32)->figure.khz, machine.boost_khz[31], 1000);
+    assert_near_ppm(boost_of(FREQ_BOOST_THREADS, 0, 64)->figure.khz, machine.boost_khz[31], 1000);
+    assert_true(machine.notes > 5);
+    print_message("128 CPUs, 16 rows: %lu ms of the machine's time\n",
+                  (unsigned long)(machine.cpus[0].now_ps / 1000000000));
+    assert_true(machine.cpus[0].now_ps < UINT64_C(180) * 1000000 * US);
+    check_and_free();
+}
+
+/* A key in the middle: what was measured stays, and everything is put back. */
+static void a_key_ends_it(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 4, 4);
+    machine.keys_after = 1;
+    measure(four_mhz);
+    assert_non_null(sim.platform.freq_skipped);
+    assert_true(sim.platform.freq_count < 16 || sim.platform.freq_settlings_count == 0);
+    check_and_free();
+}
+
+/* Registers that may not be written: the clock is measured as the firmware left it. */
+static void refused_writes(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 2, 5);
+    machine.is_read_only = true;
+    measure(four_mhz);
+    assert_int_equal(sim.platform.freq_count, 2);
+    assert_int_equal(sim.platform.freq[0].kind, FREQ_NO_REQUEST);
+    assert_near_ppm(sim.platform.freq[0].figure.khz, 2400000, 100);
+    assert_int_equal(sim.platform.freq_refusals_count, 2);
+    check_and_free();
+}
+
+static void read_only_asks_for_nothing(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 1, 6);
+    sim_freq_platform(&machine, &sim, four_mhz);
+    sim.options.is_read_only = true;
+    sim_freq_run(&machine, &sim);
+    assert_int_equal(sim.platform.freq_count, 0);
+    assert_non_null(sim.platform.freq_skipped);
+    check_and_free();
+}
+
+static void rows_by_port(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 2, 7);
+    machine.control_port = 0x880;
+    measure(four_mhz);
+    assert_int_equal(sim.platform.freq_count, 8);
+    assert_int_equal(sample_of(1, 3)->kind, FREQ_SYSTEM_IO);
+    assert_near_ppm(sample_of(1, 3)->figure.khz, 1200000, 100);
+    check_and_free();
+}
+
+/* The firmware runs the others only after the boot CPU: each alone, and no boost by active cores. */
+static void cpus_in_turn(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 3, 8);
+    machine.is_serial = true;
+    measure(four_mhz);
+    assert_int_equal(sim.platform.freq_count, 12);
+    for (uint32_t cpu = 0; cpu < 3; cpu++) {
+        assert_near_ppm(sample_of(cpu, 2)->figure.khz, 1600000, 100);
+    }
+    assert_int_equal(sim.platform.freq_boosts_count, 0);
+    check_and_free();
+}
+
+static void an_absent_cpu_is_left_out(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 3, 9);
+    machine.cpus[1].never_comes = true;
+    measure(four_mhz);
+    assert_int_equal(sim.platform.freq_count, 8);
+    assert_int_equal(sim.platform.cpus[1].answer, CPU_DID_NOT_ANSWER);
+    assert_near_ppm(sample_of(2, 1)->figure.khz, 2000000, 100);
+    check_and_free();
+}
+
+/* Cores that are only halted count as active, and the figure says so. */
+static void halted_cores_count_as_active(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 4, 10);
+    machine.has_boost = true;
+    machine.is_c1_active = true;
+    machine.has_residency = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        machine.boost_khz[i] = 3600000 - i * 200000;
+    }
+    sim_freq_platform(&machine, &sim, four_mhz);
+    sim.options.park = PARK_HLT;
+    sim_freq_run(&machine, &sim);
+    assert_true(boost_of(FREQ_BOOST_CORES, 0, 1)->is_shallow);
+    assert_near_ppm(boost_of(FREQ_BOOST_CORES, 0, 1)->figure.khz, 3000000, 1000);
+    check_and_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_cpu_at_every_row),
         cmocka_unit_test(many_cpus_boost_and_settle),
+        cmocka_unit_test(a_large_machine_in_time),
+        cmocka_unit_test(a_key_ends_it),
+        cmocka_unit_test(refused_writes),
+        cmocka_unit_test(read_only_asks_for_nothing),
+        cmocka_unit_test(rows_by_port),
+        cmocka_unit_test(cpus_in_turn),
+        cmocka_unit_test(an_absent_cpu_is_left_out),
+        cmocka_unit_test(halted_cores_count_as_active),
     };
 
     return cmocka_run_group_tests_name("freq_measure", tests, NULL, NULL);

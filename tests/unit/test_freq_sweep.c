@@ -147,19 +147,6 @@ static void make_lie(enum lie lie)
     }
 }
 
-/* A _PSS status and control that are ratios, as Intel's are. */
-static void give_ratios(void)
-{
-    const struct object_set *set = sim.platform.processors[0].objects[OBJECT_PSS].set;
-
-    for (uint32_t i = 0; i < machine.rows; i++) {
-        uint64_t *field = (uint64_t *)(uintptr_t)set->pss.rows[i].field;
-
-        field[PSS_CONTROL] = machine.control[i];
-        field[PSS_STATUS] = machine.control[i];
-    }
-}
-
 static uint64_t truth_of(const struct freq_sample *sample)
 {
     uint32_t row = machine.is_ignoring ? 0 : sample->pss_index;
@@ -302,7 +289,10 @@ static void run_machine(uint32_t number)
         machine.cpus[i].control = machine.control[0];
     }
     sim_freq_platform(&machine, &sim, claimed_mhz);
-    give_ratios();
+    /* Control and status that are ratios, as Intel's are. */
+    for (uint32_t i = 0; i < machine.rows; i++) {
+        sim_freq_claim(&sim, i, machine.control[i]);
+    }
     sim_freq_run(&machine, &sim);
     if (machine.failure != NULL) {
         fail_msg("machine %u: %s", number, machine.failure);
