@@ -10,7 +10,7 @@ report=$out/report.json
 
 status=0
 tools/lab qemu --out "$out" --cpu EPYC-Rome --smp 8,sockets=2,cores=4,threads=1 \
-    --acpi tests/lab/demo/epyc7742.asl -- --format=json,text,snapshot || status=$?
+    --acpi tests/lab/demo/epyc7742.asl -- --format=json,text,html,snapshot || status=$?
 tr -d '\r' <"$out/serial.log" >"$work/serial"
 
 check() { # NAME FILTER
@@ -45,4 +45,17 @@ if [ "$(jq -S "$fails" "$work/host.json")" = "$(jq -S "$fails" "$report")" ]; th
     echo "ok - the host comes to the same failures"
 else
     echo "not ok - failures of the snapshot differ"
+fi
+
+# The page that the application wrote is the one that the host makes of the snapshot, but for where it is from and
+# the reasons for what is absent.
+page() {
+    sed -e '/^<dt>From<\/dt>/d' -e '/^<p class="absent">/d' "$1"
+}
+build/assay check --quiet --html "$work/host.html" "$out/machine" || true
+if [ "$(tail -n 1 "$out/report.html")" = '</html>' ] && page "$out/report.html" >"$work/a" &&
+    page "$work/host.html" >"$work/b" && cmp -s "$work/a" "$work/b"; then
+    echo "ok - report.html is whole, and the host makes the same"
+else
+    echo "not ok - report.html: $(diff "$work/a" "$work/b" | head -n 5 | cut -c 1-100 | tr '\n' ';')"
 fi
