@@ -1,6 +1,6 @@
 #!/bin/sh
-# Started over the network (PXE), without any medium: the run starts by itself, everything goes to the serial port, and
-# what comes out of it there is a whole machine folder.
+# Started over the network (PXE) on a machine without a medium and without graphics: menu and results are on the serial
+# port, and what comes out of it there is a whole machine folder.
 set -eu
 . tests/tap.sh
 
@@ -17,7 +17,7 @@ key 3
 END
 rm -rf "$out"
 check 'a run that came over the network ends well' status 0 \
-    tools/lab qemu --netboot --out "$out" --smp 2 --keys "$scratch/keys"
+    tools/lab qemu --netboot --no-screen --out "$out" --smp 2 --keys "$scratch/keys"
 check 'it says where the results go' grep -aq 'results go to the serial port' "$out/serial.log"
 check 'the report is whole' jq -e '.totals.pass > 0 and .machine.source == "firmware"' "$out/report.json"
 check 'the log alone is a report' says '^Verdict' build/assay show "$out/serial.log"
