@@ -133,10 +133,10 @@ enum step_answer journal_step(const struct step *step)
     char *current = open.journal.current;
     enum step_answer answer;
 
+    journal_step_text(step, current);
     if (open.file == NULL) {
         return STEP_RUN;
     }
-    journal_step_text(step, current);
     answer = journal_answer(&open.journal, step);
     if (answer == STEP_LEAVE_OUT) {
         mark_left_out(current);
@@ -151,6 +151,11 @@ enum step_answer journal_step(const struct step *step)
         write_record(1);
     }
     return answer;
+}
+
+const char *journal_current(void)
+{
+    return open.journal.current;
 }
 
 void journal_finish(void)

@@ -16,5 +16,8 @@ void journal_open(struct platform *platform);
  * the CPU: this writes a file. */
 enum step_answer journal_step(const struct step *step);
 
+/* The step under way, for a page about a crash; "" when there is none or no journal. */
+const char *journal_current(void);
+
 /* The run has come to its end: the next one starts afresh. */
 void journal_finish(void);

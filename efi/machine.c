@@ -1,8 +1,7 @@
 #include "efi/machine.h"
 
-#include "efi/console.h"
+#include "efi/crash.h"
 #include "efi/firmware.h"
-#include "efi/leave.h"
 #include "model/msr_catalog.h"
 #include "model/smbios.h"
 #include "model/units.h"
@@ -106,27 +105,6 @@ static uint32_t find_windows(const struct early_tables *early, struct pci_window
     return count;
 }
 
-static void on_exception(struct fault_cpu *cpu, const struct fault_record *record)
-{
-    const EFI_LOADED_IMAGE *image = firmware_loaded_image();
-    uint64_t base = image == NULL ? 0 : (uint64_t)(uintptr_t)image->ImageBase;
-    const struct options *options = cpu->context;
-
-    console_printf("\nassay: exception %u, error code 0x%x, at 0x%llx (image + 0x%llx)\n",
-                   (unsigned)record->vector, (unsigned)record->error_code,
-                   (unsigned long long)record->rip, (unsigned long long)(record->rip - base));
-    console_printf("assay: address 0x%llx; the run ends here\nassay: status 3\n",
-                   (unsigned long long)record->cr2);
-    if (options->is_batch) {
-        struct native native;
-        const struct native_services none = {0};
-
-        native_init(&native, &none, options->is_read_only);
-        (void)leave(&native.hw, options->exit_way == EXIT_RETURN ? EXIT_RESET : options->exit_way,
-                    3, false);
-    }
-}
-
 static void open_native(struct machine *machine, const struct platform *platform, bool is_read_only)
 {
     struct native_services services = {.context = machine,
@@ -159,7 +137,7 @@ struct machine *machine_open(struct platform *platform, bool is_read_only)
         .rsdp_paddr = find_rsdp(), .map = memory_map_pointer, .map_context = &machine->map};
     open_native(machine, platform, is_read_only);
     mp_open(&machine->mp, platform, platform->arena);
-    machine->fault.on_exception = on_exception;
+    machine->fault.on_exception = crash_page;
     /* The handler only reads it; the field has no const. */
     machine->fault.context = (void *)(uintptr_t)platform->options;
     return machine;
@@ -175,10 +153,11 @@ void machine_attach(struct machine *machine)
     machine->is_attached = fault_attach(&machine->fault, FAULT_EXCEPTIONS);
 }
 
-void machine_detach(struct machine *machine)
+void machine_detach(struct machine *machine, struct platform *platform)
 {
     if (machine->is_attached) {
         (void)fault_detach(&machine->fault);
+        platform->nmi_count = machine->fault.nmi_count;
     }
     machine->is_attached = false;
 }

@@ -33,7 +33,7 @@ struct machine *machine_open(struct platform *platform, bool is_read_only);
 /* Loads our fault table on the boot CPU and unloads it. Between the two an MSR may be read, and an
  * exception that nobody expected ends the program with its address on the console. */
 void machine_attach(struct machine *machine);
-void machine_detach(struct machine *machine);
+void machine_detach(struct machine *machine, struct platform *platform);
 
 /* A monotonic clock in 100 ns for the interpreter's time guard, good to a few percent: engine_config's
  * now_100ns; `context` is a struct machine. 0 for ever where the TSC does not count. */

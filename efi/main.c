@@ -190,7 +190,7 @@ static enum status collect(struct application *app)
     machine_attach(app->machine);
     app->platform.is_fault_handler_proved = app->machine->is_attached;
     status = pipeline_collect(&pipeline, &app->platform);
-    machine_detach(app->machine);
+    machine_detach(app->machine, &app->platform);
     mp_describe(&app->machine->mp, &app->platform);
     return status;
 }

@@ -225,10 +225,10 @@ enum step_answer journal_answer(const struct journal *journal, const struct step
     if (step->kind == STEP_NEEDED) {
         return STEP_RUN;
     }
+    if (step->part[0] == '\0' && count_parts(journal, text) >= JOURNAL_PARTS_MAX) {
+        return STEP_LEAVE_OUT;
+    }
     if (step->part[0] == '\0' && step->kind == STEP_OF_PARTS) {
-        if (count_parts(journal, text) >= JOURNAL_PARTS_MAX) {
-            return STEP_LEAVE_OUT;
-        }
         return has_ended(journal, text) ? STEP_RUN_IN_PARTS : STEP_RUN;
     }
     return has_ended(journal, text) ? STEP_LEAVE_OUT : STEP_RUN;

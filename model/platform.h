@@ -299,6 +299,7 @@ struct platform {
     /* Steps that earlier, unfinished runs on this machine ended in (efi/journal.c). */
     uint32_t interrupted_count;
     struct interrupted *interrupted;
+    uint64_t nmi_count; /* non-maskable interrupts on the boot CPU outside the timed stretches */
 
     struct request_account requests;
     uint32_t requests_left_count;

@@ -40,6 +40,7 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, idle_energy_why, RECORD_TEXT),
     FIELD(platform, is_mp_services_absent, RECORD_BOOL),
     FIELD(platform, mp_note, RECORD_TEXT),
+    FIELD(platform, nmi_count, RECORD_U64),
     FIELD(platform, incomplete, RECORD_TEXT),
     FIELD(platform, samples.lost, RECORD_U32),
 };

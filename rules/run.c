@@ -5,12 +5,26 @@
 
 /* Runs that did not come to their end: what the journal on the medium remembers. */
 
+/* Whether a run ended in the whole of which this step is a part: the part was tried alone, and ended the next. */
+static bool has_ended_twice(const struct platform *platform, const struct interrupted *one)
+{
+    const char *mark = strstr(one->step, ": ");
+    size_t length = mark == NULL ? 0 : (size_t)(mark - one->step);
+
+    for (uint32_t i = 0; mark != NULL && i < platform->interrupted_count; i++) {
+        const char *other = platform->interrupted[i].step;
+
+        if (strncmp(other, one->step, length) == 0 && other[length] == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void judge_step(struct judge *judge, const struct interrupted *one)
 {
-    bool is_part = strstr(one->step, ": ") != NULL;
-
     judge->object = one->step;
-    if (one->was_left_out && is_part) {
+    if (one->was_left_out && has_ended_twice(judge->platform, one)) {
         judge_fail(judge, "the machine comes back",
                    "two runs ended here (hang or reset); left out this time");
     } else if (one->was_left_out) {
@@ -36,6 +50,17 @@ static void steps_come_back(struct judge *judge)
     }
 }
 
+static void no_nmi(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+
+    if (!platform_is_firsthand(platform)) {
+        judge_skip(judge, "a dump: no run on the machine");
+    } else if (platform->nmi_count > 0) {
+        judge_warn(judge, "none", "%llu on the boot CPU", (unsigned long long)platform->nmi_count);
+    }
+}
+
 const struct rule run_rules[] = {
     {
         .id = "RUN-001",
@@ -48,6 +73,18 @@ const struct rule run_rules[] = {
         .check = judge_machine,
         .judge_machine = steps_come_back,
         .object = "run",
+    },
+    {
+        .id = "RUN-002",
+        .title = "No non-maskable interrupt comes during a run",
+        .spec = "Intel SDM vol. 3, 6.3.1 External Interrupts; 6.7 Nonmaskable Interrupt (NMI)",
+        .why =
+            "An NMI tells of a hardware error, or a watchdog or debug button that somebody uses.",
+        .advice = "Look into the machine's event log (IPMI SEL, WHEA).",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_machine,
+        .judge_machine = no_nmi,
+        .object = "NMI",
     },
     {.id = NULL},
 };

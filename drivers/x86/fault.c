@@ -68,7 +68,7 @@ static bool keeps_saved_gate(enum fault_scope scope, unsigned vector)
     if (vector == VECTOR_VE || vector == VECTOR_VC) {
         return true;
     }
-    return scope == FAULT_EXCEPTIONS && (vector >= FIRST_INTERRUPT || vector == FAULT_VECTOR_NMI);
+    return scope == FAULT_EXCEPTIONS && vector >= FIRST_INTERRUPT;
 }
 
 bool fault_attach(struct fault_cpu *cpu, enum fault_scope scope)
@@ -186,9 +186,8 @@ static void record_exception(struct fault_cpu *cpu, const struct fault_frame *fr
         .rsp = frame->rsp,
         .rflags = frame->rflags,
         .cr2 = cpu_fault_address(),
-        .rax = frame->rax,
-        .rcx = frame->rcx,
     };
+    memcpy(cpu->last.registers, &frame->r15, sizeof(cpu->last.registers));
     cpu->has_fault = true;
     outer = cpu->on_exception == NULL && is_ours(&cpu->saved) ? cpu_of(&cpu->saved) : cpu;
     if (outer->on_exception != NULL) {

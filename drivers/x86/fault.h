@@ -28,16 +28,16 @@ struct interrupt_gate {
 };
 _Static_assert(sizeof(struct interrupt_gate) == 16, "the processor reads 16 bytes a gate");
 
-/* An exception that nobody expected. */
+/* An exception that nobody expected. The registers are in the order in which fault_entry.S leaves them. */
+#define FAULT_REGISTERS 15
 struct fault_record {
     uint64_t vector;
     uint64_t error_code; /* 0 for a vector that pushes none */
     uint64_t rip;
     uint64_t rsp;
     uint64_t rflags;
-    uint64_t cr2; /* meaningful for vector 14 */
-    uint64_t rax;
-    uint64_t rcx;
+    uint64_t cr2;                        /* meaningful for vector 14 */
+    uint64_t registers[FAULT_REGISTERS]; /* r15 ... r8, rdi, rsi, rbp, rbx, rdx, rcx, rax */
 };
 
 /* An instruction that may raise #UD or #GP and where to go on then: distances in bytes from the start of the
@@ -57,7 +57,7 @@ typedef void (*fault_stray)(struct fault_cpu *cpu, unsigned vector);
 
 enum fault_scope {
     FAULT_EXCEPTIONS, /* vectors 0 to 31; interrupts go where they went (their gates are copied) */
-    FAULT_ALL         /* every vector, NMI included */
+    FAULT_ALL         /* every vector */
 };
 
 /*

@@ -155,11 +155,12 @@ static void out_of_memory(struct fixture *fixture)
 
 static void interrupt(struct fixture *fixture, const char *step, bool was_left_out)
 {
-    static struct interrupted one;
+    static struct interrupted all[2];
 
-    one = (struct interrupted){.step = step, .was_left_out = was_left_out};
-    fixture->platform.interrupted = &one;
-    fixture->platform.interrupted_count = 1;
+    all[0] = (struct interrupted){.step = step, .was_left_out = was_left_out};
+    all[1] = (struct interrupted){.step = "evaluate _CST"};
+    fixture->platform.interrupted = all;
+    fixture->platform.interrupted_count = was_left_out ? 2 : 1;
 }
 
 static void came_back(struct fixture *fixture)
@@ -175,6 +176,11 @@ static void hung_once(struct fixture *fixture)
 static void hung_twice(struct fixture *fixture)
 {
     interrupt(fixture, "evaluate _CST: \\_SB.C002", true);
+}
+
+static void nmis(struct fixture *fixture)
+{
+    fixture->platform.nmi_count = 2;
 }
 
 static void mixed_steppings(struct fixture *fixture)
@@ -304,6 +310,7 @@ const struct rule_case cases_of_machine[] = {
     {"RUN-001", MACHINE_AMD, NULL, NULL, came_back},
     {"RUN-001", MACHINE_AMD, NULL, NULL, hung_once},
     {"RUN-001", MACHINE_AMD, NULL, NULL, hung_twice},
+    {"RUN-002", MACHINE_AMD, NULL, NULL, nmis},
 
     {"REQ-001", MACHINE_AMD, NULL, NULL, request_left_behind},
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_lost},
