@@ -26,6 +26,10 @@ static void take_clocks(const struct rebuilder *rebuilder)
         clock->status = json_text_string(json, "status");
         clock->runs = rebuild_u32(json, "runs");
         clock->rejected = rebuild_u32(json, "rejected");
+        clock->tolerance_ppm = json_text_number(json, "tolerance_ppm", 0);
+        clock->has_smi_count = json_object_get(json, "smi") != NULL;
+        clock->smi = rebuild_u32(json, "smi");
+        clock->why = json_text_string(json, "why");
         if (strcmp(clock->name, "tsc") == 0 && clock->status != NULL &&
             strcmp(clock->status, "used") == 0) {
             platform->tsc_hz = clock->hz;
