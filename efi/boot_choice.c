@@ -18,7 +18,7 @@ static bool get(const char *name, void *ret_value, UINTN *bytes)
     CHAR16 wide[24];
     size_t i = 0;
 
-    for (; name[i] != '\0' && i < sizeof(wide) / sizeof(wide[0]) - 1; i++) {
+    for (; i < sizeof(wide) / sizeof(wide[0]) - 1 && name[i] != '\0'; i++) {
         wide[i] = (CHAR16)name[i];
     }
     wide[i] = 0;
