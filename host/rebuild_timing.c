@@ -167,6 +167,18 @@ static void take_frequency_reason(const struct rebuilder *rebuilder)
     rebuilder->platform->freq_skipped = json_text_string(measured, "frequency_skipped");
 }
 
+static void take_tsc_sync(const json_t *json, struct tsc_sync *sync)
+{
+    const char *worst = json_text_string(json, "worst_is");
+
+    sync->compared = rebuild_u32(json, "cpus_compared");
+    sync->differing = rebuild_u32(json, "differing");
+    sync->widest_tsc = json_text_number(json, "known_to_tsc", 0);
+    sync->worst_cpu = rebuild_u32(json, "worst_cpu");
+    sync->worst_tsc = json_text_number(json, "worst_tsc", 0);
+    sync->is_worst_behind = worst != NULL && strcmp(worst, "behind") == 0;
+}
+
 static void take_not_timed(const struct rebuilder *rebuilder)
 {
     const json_t *array = json_object_get(rebuilder->root, "idle_not_timed");
@@ -256,5 +268,6 @@ void rebuild_timing(const struct rebuilder *rebuilder)
     take_not_timed(rebuilder);
     take_costs(rebuilder);
     rebuilder->platform->samples.lost = rebuild_u32(rebuilder->root, "histograms_not_kept");
+    take_tsc_sync(json_object_get(rebuilder->root, "tsc_sync"), &rebuilder->platform->tsc_sync);
     take_gaps(json_object_get(rebuilder->root, "tsc_gaps"), &rebuilder->platform->tsc_gaps);
 }

@@ -89,7 +89,9 @@ static void tsc_sync_line(const struct platform *platform, struct wrap *line)
     if (sync->compared == 0) {
         return;
     }
-    wrap_printf(line, "  The TSCs of %u CPUs against the boot CPU: ", sync->compared);
+    wrap_printf(line,
+                "  The TSC%s of %u CPU%s against the boot CPU: ", sync->compared == 1 ? "" : "s",
+                sync->compared, sync->compared == 1 ? "" : "s");
     if (sync->differing == 0) {
         wrap_printf(line, "no difference, known to %lu us",
                     platform->tsc_hz == 0

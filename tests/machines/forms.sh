@@ -15,7 +15,7 @@ for machine in tests/machines/*/; do
     name=$(basename "$machine")
     mkdir -p "$work/tables/$name/asl" "$work/tables/$name/tables"
     if [ -e "$machine/shape.txt" ]; then
-        sh tests/machines/expand.sh "${machine%/}" "$work/tables/$name/asl"
+        sh tests/machines/expand "${machine%/}" "$work/tables/$name/asl"
     else
         cp "$machine"/tables/*.asl "$work/tables/$name/asl/"
     fi

@@ -8,7 +8,7 @@
 #   text WORDS                         report.txt holds these words, however they are spaced and broken into lines
 #   linux VERSION WORDS                the text report with --linux VERSION does
 # Where a folder has view.txt, the whole assumed view of the report, folded over the kernels by view.jq, is exactly
-# that; meta.md derives its numbers by hand. Tables may come from shape.txt and DSDT.in: expand.sh.
+# that; meta.md derives its numbers by hand. Tables may come from shape.txt and DSDT.in: tests/machines/expand.
 # `UPDATE=1 sh tests/machines/own.sh` writes the first line and view.txt anew, when rules were added:
 # read the difference.
 set -u
@@ -23,7 +23,7 @@ compile() {
     if [ -e "$machine/shape.txt" ]; then
         from=$out/source
         mkdir -p "$from/tables"
-        sh tests/machines/expand.sh "$machine" "$from/tables"
+        sh tests/machines/expand "$machine" "$from/tables"
     fi
     for source in "$from"/tables/*.asl "$from"/dynamic/*.asl; do
         [ -e "$source" ] || continue

@@ -41,7 +41,7 @@ first_screen_says() { # FILE WORDS
 
 epyc=$work/epyc-7742
 mkdir -p "$epyc/tables"
-sh tests/machines/expand.sh tests/machines/epyc-7742 "$scratch"
+sh tests/machines/expand tests/machines/epyc-7742 "$scratch"
 for asl in "$scratch"/*.asl; do
     iasl -p "$epyc/tables/$(basename "$asl" .asl)" "$asl" >"$work/iasl.log" 2>&1
 done

@@ -18,7 +18,7 @@ cp build/assay.efi "$scratch/a"
 pe=$(number "$scratch/a" 60)
 table=$((pe + 24 + 240))
 check "NX_COMPAT is set" says 'NX_COMPAT' objdump -p "$scratch/a"
-check "the image is under 700 KB" [ "$(stat -c %s "$scratch/a")" -lt 716800 ]
+check "the image is under 1.2 MB" [ "$(stat -c %s "$scratch/a")" -lt 1258291 ]
 check "finishing twice changes nothing" sh -c "$finish '$scratch/a' && cmp '$scratch/a' build/assay.efi"
 
 linked=$(readelf -rW build/efi/assay.so | grep -c R_X86_64_RELATIVE)
