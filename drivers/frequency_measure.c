@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 
+#define ROOM_BYTES ((size_t)1024 * 1024)
+#define ROOM_PER_CPU_BYTES ((size_t)4096)
+
 #define DEFAULT_SECONDS 170U
 #define BRIEF_SECONDS 5U
 #define GATHER_NS UINT64_C(2000000000)
@@ -208,12 +211,25 @@ static void lead_jobs(struct freq_session *session)
     freq_give_job(session, FREQ_JOB_RESTORE, JOB_NS);
 }
 
+/* Where the boost figures go is taken in the timed stretch, in which the firmware may not be asked for memory. */
+static bool has_room(struct freq_session *session)
+{
+    struct platform *platform = session->platform;
+
+    if (!arena_reserve(platform->arena,
+                       ROOM_BYTES + (size_t)platform->cpus_count * ROOM_PER_CPU_BYTES)) {
+        session->why = "no memory for frequencies";
+        return false;
+    }
+    return true;
+}
+
 static void lead(struct freq_session *session)
 {
     struct crew *crew = &session->crew;
     const struct timing *core = session->measure->timing;
 
-    if (core->take(core, &session->why) != STATUS_OK) {
+    if (!has_room(session) || core->take(core, &session->why) != STATUS_OK) {
         __atomic_store_n(&crew->is_leader_gone, 1, __ATOMIC_RELEASE);
         return;
     }

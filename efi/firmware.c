@@ -96,6 +96,16 @@ void handle_list_free(struct handle_list *list)
     }
 }
 
+/* UEFI 2.10, 7.1 Table 7.2: memory may be asked for up to TPL_NOTIFY. Above it, in a timed stretch, the firmware would
+ * stop for ever; there the arena is as good as exhausted. */
+static bool may_allocate(void)
+{
+    EFI_TPL old = firmware_services()->RaiseTPL(TPL_HIGH_LEVEL);
+
+    firmware_services()->RestoreTPL(old);
+    return old <= TPL_NOTIFY;
+}
+
 void *firmware_pages(void *context, size_t bytes)
 {
     UINTN pages = EFI_SIZE_TO_PAGES(bytes);
@@ -103,7 +113,7 @@ void *firmware_pages(void *context, size_t bytes)
     void *memory;
 
     (void)context;
-    if (bytes > SIZE_MAX - EFI_PAGE_SIZE ||
+    if (bytes > SIZE_MAX - EFI_PAGE_SIZE || !may_allocate() ||
         firmware_services()->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &paddr) !=
             EFI_SUCCESS) {
         return NULL;

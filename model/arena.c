@@ -35,6 +35,14 @@ static bool start_chunk(struct arena *arena, size_t bytes)
     return true;
 }
 
+bool arena_reserve(struct arena *arena, size_t bytes)
+{
+    if (arena->chunk != NULL && bytes <= arena->chunk_bytes - arena->used_bytes) {
+        return true;
+    }
+    return start_chunk(arena, bytes);
+}
+
 void *arena_take(struct arena *arena, size_t bytes)
 {
     size_t aligned_bytes;

@@ -2,6 +2,7 @@
 
 #include "model/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ struct arena {
 
 /* Prepares an empty arena over `grow`, which is called with `context`. Takes no memory yet. */
 void arena_init(struct arena *arena, arena_grow grow, void *context);
+
+/* Makes sure that pieces of `bytes` in all can be taken without asking for another chunk: before a stretch in which
+ * the firmware must not be called. False when memory is exhausted. */
+bool arena_reserve(struct arena *arena, size_t bytes) MUST_CHECK;
 
 /* `bytes` zeroed bytes, aligned to 16, or NULL (counted in failures). 0 bytes give a valid pointer. */
 void *arena_take(struct arena *arena, size_t bytes);

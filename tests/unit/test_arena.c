@@ -121,6 +121,26 @@ static void text_is_terminated(void **state)
     heap_free(&heap);
 }
 
+static void what_is_reserved_needs_no_chunk(void **state)
+{
+    struct heap heap;
+    size_t taken_bytes;
+
+    (void)state;
+    heap_init(&heap, 0);
+    assert_true(arena_reserve(&heap.arena, 1000000));
+    taken_bytes = heap.arena.total_bytes;
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_non_null(arena_take(&heap.arena, 1000 - 8));
+    }
+    assert_int_equal(heap.arena.total_bytes, taken_bytes);
+    assert_true(arena_reserve(&heap.arena, 16));
+    heap_free(&heap);
+    heap_init(&heap, 1);
+    assert_false(arena_reserve(&heap.arena, 1000000));
+    heap_free(&heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +151,7 @@ int main(void)
         cmocka_unit_test(overflow_is_a_failure),
         cmocka_unit_test(exhausted_memory_is_counted),
         cmocka_unit_test(text_is_terminated),
+        cmocka_unit_test(what_is_reserved_needs_no_chunk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
