@@ -44,11 +44,13 @@ if command -v qemu-system-x86_64 >/dev/null; then
     } >"$scratch/qemu"
     chmod +x "$scratch/qemu"
     check "QEMU runs" status 1 env "QEMU=$scratch/qemu" tools/lab qemu --smp 3 --out "$lab/qemu" \
-        --acpi tests/lab/replay/access.asl --acpi tests/lab/replay/msdm.asl \
+        --acpi tests/lab/replay/access.asl --acpi tests/lab/replay/msdm.asl --acpi tests/lab/replay/slic.asl \
         -- --os-caps=0x3FFF,0x7FFF --samples=64 --cpus=0-1 \
         "--expect=$scratch/product.txt"
     check "its report.json is what the schema says" valid_report "$lab/qemu/report.json"
     check "its replay gives the same report" is_same qemu
+    check "and the diff of the two is empty" says 'No difference' $assay diff "$lab/qemu/report.json" "$lab/qemu.json"
+    check "with status 0" status 0 $assay diff "$lab/qemu/report.json" "$lab/qemu/machine"
     check "and the same samples" same_samples qemu
     check "which are there" has qemu/samples.csv '^idle,0,0,C1,'
     check "the stored report is shown as the run wrote it" is_shown qemu
@@ -56,11 +58,12 @@ if command -v qemu-system-x86_64 >/dev/null; then
     check "and a PCI register" has qemu/machine/trace.txt '^pci r 0000:00:00.0 0x0 2 0x8086$'
     check "and memory that is not there" has qemu/machine/trace.txt '^mem r 0x90000000 4 absent$'
     check "and a denied write" has qemu/machine/trace.txt '^mem w 0x100000 4 denied$'
-    check "the table that AML loaded is kept" test -s "$lab/qemu/machine/dynamic/SSDT-011.aml"
+    check "the table that AML loaded is kept" test -s "$lab/qemu/machine/dynamic/SSDT-012.aml"
     check "the times are the run's" has qemu.json '"name": "tsc", "hz": [0-9]*, .*"status": "used"'
     check "the run's expectations are judged again" has qemu.json '"id": "EXP-001"'
     check "MSRs are folded" has qemu/machine/msr.txt '^\[cpu 0-1\] '
     check "the table with the key is known" has qemu/report.json '"signature": "MSDM"'
+    check "the older one too" has qemu/report.json '"signature": "SLIC"'
     check "neither key nor serial number is in any file" equal "" "$(grep -rl -e SECRET -e 5345435245 -e '5ec2e7e5' -e '53 45 43 52' "$lab/qemu" || true)"
     check "and the folder says so" has qemu/machine/meta.md 'Left out: serial numbers'
     rm -rf "$lab/changed"
