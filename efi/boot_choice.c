@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define NAME_CHARS 24 /* the longest name used is OsIndicationsSupported */
 #define OPTION_BYTES 1024
 #define OPTION_HEADER_BYTES 6 /* UEFI 2.10, 3.1.3 EFI_LOAD_OPTION: Attributes, FilePathListLength */
 #define OPTION_ACTIVE 1U
@@ -15,13 +16,16 @@ static EFI_GUID global_guid = EFI_GLOBAL_VARIABLE;
 
 static bool get(const char *name, void *ret_value, UINTN *bytes)
 {
-    CHAR16 wide[24];
-    size_t i = 0;
+    CHAR16 wide[NAME_CHARS];
+    size_t length = strlen(name);
 
-    for (; i < sizeof(wide) / sizeof(wide[0]) - 1 && name[i] != '\0'; i++) {
+    if (length >= NAME_CHARS) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
         wide[i] = (CHAR16)name[i];
     }
-    wide[i] = 0;
+    wide[length] = 0;
     return firmware_system()->RuntimeServices->GetVariable(wide, &global_guid, NULL, bytes,
                                                            ret_value) == EFI_SUCCESS;
 }
