@@ -1,12 +1,9 @@
 #include "model/journal.h"
 
+#include "model/hash.h"
 #include "model/textbuf.h"
 
 #include <string.h>
-
-/* FNV-1a, 64 bits: offset basis and prime of draft-eastlake-fnv, section 5. */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
 
 #define HEAD "assay journal 1 machine "
 #define MACHINE_DIGITS 16
@@ -17,19 +14,14 @@
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    size_t length = text == NULL ? 0 : strlen(text);
-
+    text = text == NULL ? "" : text;
     /* The end counts as well, so that "ab", "c" is not "a", "bc". */
-    for (size_t i = 0; i <= length; i++) {
-        hash ^= i < length ? (uint8_t)text[i] : 0;
-        hash *= FNV_PRIME;
-    }
-    return hash;
+    return hash_bytes(hash, text, strlen(text) + 1);
 }
 
 uint64_t journal_machine(const char *vendor, const char *product, const char *firmware_version)
 {
-    return hash_text(hash_text(hash_text(FNV_BASIS, vendor), product), firmware_version);
+    return hash_text(hash_text(hash_text(HASH_START, vendor), product), firmware_version);
 }
 
 /* The record's text without the blanks that fill it; false when it is not one line of printable text. */
