@@ -124,11 +124,13 @@ $(B)/acpica/$(1)/libacpica.a: $(B)/acpica/.unpacked $(wildcard acpi/platform/*.h
 	$(SAY) "Compiling ACPICA ($(1)) ..."
 	@mkdir -p $$(@D) && rm -f $$(@D)/*.o $$@
 	$$(Q)ls $(B)/acpica/src/*.c | grep -v -e /db -e /rsdump.c | xargs -P $(JOBS) -I {} sh -c \
-	  '$(CC) $(ACPICA_CFLAGS) $(2) -c -o $$(@D)/$$$$(basename {} .c).o {}'
+	  '$(3) $(ACPICA_CFLAGS) $(2) -c -o $$(@D)/$$$$(basename {} .c).o {}'
 	$$(Q)ar crs $$@ $$(@D)/*.o
 endef
-$(eval $(call acpica_library,host,-O2 -g))
-$(eval $(call acpica_library,efi,-Os $(FREESTANDING) $(GCC_EFI)))
+$(eval $(call acpica_library,host,-O2 -g,$(CC)))
+$(eval $(call acpica_library,efi,-Os $(FREESTANDING) $(GCC_EFI),$(CC)))
+# Tells the fuzzer which paths of the interpreter an input takes; its faults are the crash guard's business.
+$(eval $(call acpica_library,fuzz,-O1 -g -fsanitize=fuzzer-no-link,$(CLANG)))
 
 # --- Host program and libraries.
 define library
@@ -138,7 +140,7 @@ $(B)/$(1)/libassay.a: $(call objects,$(1),$(LAYERS) $(HOST_ONLY))
 endef
 $(foreach f,host asan fuzz,$(eval $(call library,$f)))
 HOST_LIBS := -ljansson -lsqlite3 -larchive -lm
-LIBS = $(B)/$(1)/libassay.a $(B)/acpica/host/libacpica.a
+LIBS = $(B)/$(1)/libassay.a $(B)/acpica/$(if $(filter fuzz,$1),fuzz,host)/libacpica.a
 
 $(B)/assay: $(call objects,host,host/main.c) $(call LIBS,host)
 	$(Q)$(CC) -o $@ $^ $(HOST_LIBS)
