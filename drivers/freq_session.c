@@ -68,8 +68,7 @@ bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns)
         return session->why == NULL;
     }
     session->said_tsc = now_tsc;
-    if (!core->give(core)) {
-        session->why = "the machine did not come back to the firmware as it was";
+    if (!core->give(core, &session->why)) {
         return false;
     }
     tell(session, what);

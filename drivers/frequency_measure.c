@@ -228,6 +228,7 @@ static void lead(struct freq_session *session)
 {
     struct crew *crew = &session->crew;
     const struct timing *core = session->measure->timing;
+    const char *give_why = NULL;
 
     if (!has_room(session) || core->take(core, &session->why) != STATUS_OK) {
         __atomic_store_n(&crew->is_leader_gone, 1, __ATOMIC_RELEASE);
@@ -245,8 +246,8 @@ static void lead(struct freq_session *session)
     if (crew->is_leader_gone == 0) {
         dismiss(session);
     }
-    if (!core->give(core) && session->why == NULL) {
-        session->why = "the machine did not come back to the firmware as it was";
+    if (!core->give(core, &give_why) && session->why == NULL) {
+        session->why = give_why;
     }
 }
 

@@ -346,9 +346,7 @@ void crew_enter(const struct hw *hw, uint32_t cpu, void *argument)
     obey(crew, cpu);
     /* First of all: an interrupt to a CPU that is the firmware's again would meet a handler of nobody's. */
     store(&slot->state, CREW_GONE);
-    if (!slot->core->give(slot->core)) {
-        slot->why = "the CPU did not go back to the firmware as it was";
-    }
+    (void)slot->core->give(slot->core, &slot->why);
 }
 
 static bool is_settled(const struct crew *crew, uint32_t *ret_here)
@@ -367,11 +365,16 @@ static bool is_settled(const struct crew *crew, uint32_t *ret_here)
 
 uint32_t crew_gather(struct crew *crew, uint64_t timeout_tsc, const char **ret_why)
 {
-    uint64_t start_tsc = now(crew);
+    uint64_t since_tsc = now(crew);
     uint32_t here = 0;
+    uint32_t had = 0;
     uint32_t rests = 0;
 
-    while (!is_settled(crew, &here) && now(crew) - start_tsc < timeout_tsc) {
+    while (!is_settled(crew, &here) && now(crew) - since_tsc < timeout_tsc) {
+        if (here != had) {
+            had = here;
+            since_tsc = now(crew);
+        }
         crew_rest(crew, 0, GATHER_NS);
         if (++rests % GATHER_BREATH == 0 &&
             crew->slots[0].core->breathe(crew->slots[0].core, ret_why) != STATUS_OK) {

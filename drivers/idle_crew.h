@@ -41,10 +41,10 @@ struct crew_slot {
     uint64_t
         window_tsc;   /* CREW_MEASURE: how long it may sleep until it waits for the next window */
     uint32_t windows; /* by the leader: counts them */
-    struct idle_tally *tally;        /* lent with CREW_MEASURE */
-    const char *why;                 /* CREW_FAILED */
-    const char *parked;              /* "HLT", "MWAIT", "spinning": what it really does */
-    bool can_mwait;                  /* no way to park by MWAIT failed yet */
+    struct idle_tally *tally; /* lent with CREW_MEASURE */
+    const char *why;    /* why this CPU measures nothing, or did not come back as it was; or NULL */
+    const char *parked; /* "HLT", "MWAIT", "spinning": what it really does */
+    bool can_mwait;     /* no way to park by MWAIT failed yet */
     struct port_sequence park_mwait; /* entry TIMING_NOTHING: there is none */
     uint32_t burst_count;            /* result of CREW_BURST: reads ... */
     uint64_t burst_tsc;              /* ... and how long they took */
@@ -89,7 +89,7 @@ void crew_enter(const struct hw *hw, uint32_t cpu, void *argument);
 
 /* What the leader does, between take and give of its own core. */
 
-/* Waits until every wanted CPU is here, at most timeout_tsc. Gives how many are; 0 and *ret_why when the
+/* Waits until every wanted CPU is here, at most timeout_tsc after the last one came. Gives how many are; 0 and *ret_why when the
  * leader's own core failed. */
 uint32_t crew_gather(struct crew *crew, uint64_t timeout_tsc, const char **ret_why);
 

@@ -334,18 +334,19 @@ static void run_lanes(struct others *others)
     }
 }
 
-/* The time came before its turn did: that is said, like everything that is not timed. */
+/* The end came before its turn did: that is said, like everything that is not timed. */
 static void refuse_the_rest(struct others *others)
 {
     struct session *session = others->session;
+    const char *why =
+        session->why != NULL ? session->why : "the time limit came before this CPU's turn";
 
     for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
         struct idle_plan *plan = &session->tasks[cpu].plan;
 
         for (uint32_t i = 0; is_waiting(others, cpu) && i < plan->count; i++) {
-            plan->ways[i].not_timed = plan->ways[i].not_timed == NULL
-                                          ? "the time limit came before this CPU's turn"
-                                          : plan->ways[i].not_timed;
+            plan->ways[i].not_timed =
+                plan->ways[i].not_timed == NULL ? why : plan->ways[i].not_timed;
         }
     }
 }
@@ -408,6 +409,7 @@ static void lead(struct session *session)
 {
     struct crew *crew = &session->crew;
     const struct timing *core = session->measure->timing;
+    const char *give_why = NULL;
 
     if (core->take(core, &session->why) != STATUS_OK) {
         __atomic_store_n(&crew->is_leader_gone, 1, __ATOMIC_RELEASE);
@@ -431,8 +433,8 @@ static void lead(struct session *session)
     if (crew->is_leader_gone == 0) {
         dismiss(session);
     }
-    if (!core->give(core) && session->why == NULL) {
-        session->why = "the machine did not come back to the firmware as it was";
+    if (!core->give(core, &give_why) && session->why == NULL) {
+        session->why = give_why;
     }
 }
 

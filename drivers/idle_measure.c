@@ -89,11 +89,7 @@ static bool give(struct session *session)
 {
     const struct timing *core = session->measure->timing;
 
-    if (!core->give(core)) {
-        session->why = "the machine did not come back to the firmware as it was";
-        return false;
-    }
-    return true;
+    return core->give(core, &session->why);
 }
 
 bool session_say(struct session *session, const char *what)
@@ -176,6 +172,23 @@ static void watch_gaps(struct session *session)
     }
 }
 
+/* Why another CPU is not to be measured, or NULL. */
+static const char *is_left_out(const struct session *session, uint32_t cpu, bool is_chosen)
+{
+    if (session->measure->crew == NULL) {
+        return "only the boot CPU can be timed here";
+    }
+    if (session->platform->cpus[cpu].answer != CPU_ANSWERED) {
+        return "the CPU did not answer";
+    }
+    if (!is_chosen) {
+        return "not among the CPUs of --cpus";
+    }
+    return session->is_brief ? "under a hypervisor or emulator only the boot CPU is timed, unless "
+                               "the run is --run=idle"
+                             : NULL;
+}
+
 static bool choose_wanted(const struct session *session, uint8_t *wanted)
 {
     struct platform *platform = session->platform;
@@ -188,9 +201,10 @@ static bool choose_wanted(const struct session *session, uint8_t *wanted)
     /* The boot CPU always runs the leader's part. */
     wanted[0] = 1;
     for (uint32_t cpu = 1; cpu < platform->cpus_count; cpu++) {
-        wanted[cpu] = !session->is_brief && session->measure->crew != NULL &&
-                      platform->cpus[cpu].answer == CPU_ANSWERED &&
-                      (is_all || cpuset_has(&chosen, cpu));
+        struct crew_slot *slot = &session->crew.slots[cpu];
+
+        slot->why = is_left_out(session, cpu, is_all || cpuset_has(&chosen, cpu));
+        wanted[cpu] = slot->why == NULL;
         has_any = has_any || wanted[cpu] != 0;
     }
     return has_any;
@@ -356,14 +370,8 @@ static void set_limits(struct session *session)
 static bool open_crew(struct session *session, const uint8_t *wanted)
 {
     struct platform *platform = session->platform;
-    struct crew *crew = &session->crew;
     uint32_t wanted_count = 0;
 
-    session->tasks = arena_array(platform->arena, platform->cpus_count, sizeof(*session->tasks));
-    crew->slots = arena_array(platform->arena, platform->cpus_count, sizeof(*crew->slots));
-    if (session->tasks == NULL || crew->slots == NULL) {
-        return false;
-    }
     for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
         if (wanted[cpu] == 0) {
             continue;
@@ -396,65 +404,9 @@ static void run(struct session *session, const uint8_t *wanted, bool has_others)
         if (wanted[cpu] != 0 && runs[cpu] != HW_RUN_DONE) {
             session->platform->cpus[cpu].answer = CPU_DID_NOT_ANSWER;
             session->tasks[cpu].sets_count = 0;
-        }
-    }
-}
-
-static const char *reason(const struct session *session)
-{
-    const struct idle_plan *plan = &session->tasks[0].plan;
-
-    if (session->why != NULL) {
-        return session->why;
-    }
-    for (uint32_t i = plan->count; i > 0; i--) {
-        if (plan->ways[i - 1].not_timed != NULL) {
-            return plan->ways[i - 1].not_timed;
-        }
-    }
-    return "no undisturbed sample was had in the time given";
-}
-
-static void fold_sets(struct session *session)
-{
-    struct platform *platform = session->platform;
-    struct idle_sample_set *all;
-    uint32_t count = 0;
-
-    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
-        count += session->tasks[cpu].sets_count;
-    }
-    all = arena_array(platform->arena, count, sizeof(*all));
-    platform->idle = all;
-    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
-        const struct idle_task *task = &session->tasks[cpu];
-
-        for (uint32_t i = 0; i < task->sets_count; i++) {
-            all[platform->idle_count++] = task->sets[i];
-        }
-    }
-    if (platform->idle_count == 0) {
-        platform->idle_skipped = reason(session);
-    } else if (session->why != NULL) {
-        platform->idle_skipped = session->why;
-    }
-}
-
-static void fold_refusals(struct session *session)
-{
-    struct platform *platform = session->platform;
-    struct idle_not_timed *all =
-        arena_array(platform->arena, (size_t)platform->cpus_count * IDLE_WAYS_MAX, sizeof(*all));
-
-    platform->idle_not_timed = all;
-    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
-        const struct idle_plan *plan = &session->tasks[cpu].plan;
-
-        for (uint32_t i = 0; i < plan->count; i++) {
-            if (plan->ways[i].not_timed != NULL) {
-                all[platform->idle_not_timed_count++] =
-                    (struct idle_not_timed){.cpu = cpu, .way = plan->ways[i]};
-            }
+            session->crew.slots[cpu].why = runs[cpu] == HW_RUN_NO_ANSWER
+                                               ? "the CPU did not come back"
+                                               : "the firmware did not start the CPU";
         }
     }
 }
@@ -474,6 +426,15 @@ static bool is_brief(const struct platform *platform)
            (platform->options == NULL || platform->options->run != (uint32_t)RUN_IDLE);
 }
 
+static bool take_crew(struct session *session, const struct platform *platform)
+{
+    struct arena *arena = platform->arena;
+
+    session->tasks = arena_array(arena, platform->cpus_count, sizeof(*session->tasks));
+    session->crew.slots = arena_array(arena, platform->cpus_count, sizeof(*session->crew.slots));
+    return session->tasks != NULL && session->crew.slots != NULL;
+}
+
 void idle_measure(const struct idle_measure *measure, struct platform *platform)
 {
     struct session *session = arena_take(platform->arena, sizeof(*session));
@@ -485,18 +446,19 @@ void idle_measure(const struct idle_measure *measure, struct platform *platform)
         platform->idle_skipped = "no timed measurements are possible here";
         return;
     }
-    if (session == NULL || wanted == NULL || platform->cpus_count == 0) {
+    if (session == NULL || wanted == NULL || platform->cpus_count == 0 ||
+        !take_crew(session, platform)) {
         platform->idle_skipped = "no memory for the samples, or no CPU";
         return;
     }
     session->measure = measure;
     session->platform = platform;
     session->is_brief = is_brief(platform);
-    session->crew = (struct crew){.hw = measure->hw,
-                                  .cores = measure->crew,
-                                  .wanted = wanted,
-                                  .park = park_of(platform->options),
-                                  .platform = platform};
+    session->crew.hw = measure->hw;
+    session->crew.cores = measure->crew;
+    session->crew.wanted = wanted;
+    session->crew.park = park_of(platform->options);
+    session->crew.platform = platform;
     set_limits(session);
     has_others = choose_wanted(session, wanted);
     if (!open_crew(session, wanted)) {
@@ -511,6 +473,5 @@ void idle_measure(const struct idle_measure *measure, struct platform *platform)
     if (session->tasks[0].energy != NULL) {
         platform->idle_energy_why = session->tasks[0].energy->why;
     }
-    fold_sets(session);
-    fold_refusals(session);
+    session_fold(session);
 }

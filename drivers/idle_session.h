@@ -60,5 +60,8 @@ void session_enter(const struct hw *hw, uint32_t cpu, void *argument);
 /* Ports read by 1, 2, 4, ... CPUs at once; all CPUs are parked before and after. */
 void session_contention(struct session *session);
 
+/* Fills platform->idle, idle_not_timed and idle_skipped from what the CPUs left. */
+void session_fold(struct session *session);
+
 /* How a CPU parks: the deepest MWAIT hint that the firmware names and that does not stop the timer. */
 void session_choose_park(const struct idle_plan *plan, struct crew_slot *slot);

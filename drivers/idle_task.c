@@ -108,6 +108,12 @@ static const char *no_sample(const struct idle_sample_set *set)
                              : "no undisturbed sample was had in the time given";
 }
 
+/* Some lengths were measured and others were not. */
+static const char *not_all(const char *why)
+{
+    return why == NULL ? NULL : "not at every length: no undisturbed sample was had of the others";
+}
+
 static void measure_lengths(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu,
                             uint32_t way, const struct idle_bare *bare)
 {
@@ -139,7 +145,7 @@ static void measure_lengths(struct idle_task *task, struct idle_sampler *sampler
             break;
         }
     }
-    task->plan.ways[way].not_timed = had == 0 ? why : NULL;
+    task->plan.ways[way].not_timed = had == 0 ? why : not_all(why);
 }
 
 static void measure_way(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu,

@@ -57,8 +57,9 @@ struct timing {
      * when MONITOR or MWAIT raised an exception. */
     enum status (*pass)(const struct timing *timing, const struct port_sequence *sequence,
                         struct port_stamps *ret_stamps);
-    /* Gives the machine back and checks that the firmware's clock ticks again; false when it does not. */
-    bool (*give)(const struct timing *timing);
+    /* Gives the machine back and checks that the firmware's clock ticks again; false with *ret_why when that, or
+     * anything that had to be put back, is not as it was. */
+    bool (*give)(const struct timing *timing, const char **ret_why);
     /* Between take and give: lets the firmware run for a moment (its keyboard and clocks) and takes the machine
      * again. Anything but OK: as after a take that failed, with *ret_why. */
     enum status (*breathe)(const struct timing *timing, const char **ret_why);

@@ -3,6 +3,7 @@
 #include "model/idle_booking.h"
 #include "model/units.h"
 #include "report/html_heat.h"
+#include "report/idle_refused.h"
 #include "report/idle_words.h"
 #include "report/ranges.h"
 
@@ -246,22 +247,32 @@ static void heat_maps(const struct platform *platform, struct textbuf *out)
     }
 }
 
+static void refused_line(const struct platform *platform, uint32_t first, struct textbuf *out)
+{
+    struct html_escape escape;
+
+    textbuf_string(out, "<li>");
+    html_escape_start(&escape, out);
+    idle_refused_line(&escape.text, platform, first);
+    html_escape_end(&escape);
+    textbuf_string(out, "</li>\n");
+}
+
 static void not_timed(const struct platform *platform, struct textbuf *out)
 {
-    if (platform->idle_not_timed_count > 0) {
-        const struct idle_not_timed *first = platform->idle_not_timed;
+    struct idle_refused refused;
 
+    idle_refused_fold(platform, &refused);
+    if (refused.count > 0) {
         html_heading(out, "Not timed");
         textbuf_string(out, "<ul>\n");
-        for (uint32_t i = 0; i < platform->idle_not_timed_count; i++) {
-            if (first[i].cpu == first[0].cpu) {
-                textbuf_string(out, "<li>");
-                html_printf(out, "%s on CPU %u: %s", first[i].way.state, first[i].cpu,
-                            first[i].way.not_timed);
-                textbuf_string(out, "</li>\n");
-            }
+        for (uint32_t i = 0; i < refused.count; i++) {
+            refused_line(platform, refused.first[i], out);
         }
         textbuf_string(out, "</ul>\n");
+    }
+    if (refused.beyond > 0) {
+        html_note(out, "%u more are named in report.json.", refused.beyond);
     }
     if (platform->idle_skipped != NULL) {
         html_absent_printf(out, "Not timed: %s.", platform->idle_skipped);

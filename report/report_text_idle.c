@@ -3,6 +3,7 @@
 #include "model/idle_energy.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
+#include "report/idle_refused.h"
 #include "report/idle_words.h"
 #include "report/ranges.h"
 #include "report/report_text_parts.h"
@@ -12,7 +13,6 @@
 /* Idle states as timed: a line for each way and range of CPUs, its histogram, the verdict in a sentence. */
 
 #define WAYS_MAX 48U
-#define REFUSALS_MAX 24U
 #define LEVELS " .:-=+*#%@"
 
 struct printer {
@@ -340,26 +340,17 @@ static void gap_line(struct printer *printer)
 
 static void refusal_lines(struct printer *printer)
 {
-    static const char *const entries[] = {
-        [IDLE_HLT] = "HLT", [IDLE_MWAIT] = "MWAIT", [IDLE_IO] = "port"};
     const struct platform *platform = printer->platform;
-    uint32_t shown = 0;
+    struct idle_refused refused;
 
-    for (uint32_t i = 0; i < platform->idle_not_timed_count && shown < REFUSALS_MAX; i++) {
-        const struct idle_not_timed *one = &platform->idle_not_timed[i];
-
-        if (one->cpu == platform->idle_not_timed[0].cpu) {
-            wrap_printf(&printer->line, "Not timed: %s by %s 0x%X on CPU %u: %s", one->way.state,
-                        entries[one->way.entry],
-                        one->way.entry == IDLE_IO ? one->way.port : one->way.hint, one->cpu,
-                        one->way.not_timed);
-            wrap_end(&printer->line, 11);
-            shown++;
-        }
+    idle_refused_fold(platform, &refused);
+    for (uint32_t i = 0; i < refused.count; i++) {
+        wrap_printf(&printer->line, "Not timed: ");
+        idle_refused_line(&printer->line.line, platform, refused.first[i]);
+        wrap_end(&printer->line, 11);
     }
-    if (shown < platform->idle_not_timed_count) {
-        wrap_printf(&printer->line, "Not timed: %u more, on this and other CPUs",
-                    platform->idle_not_timed_count - shown);
+    if (refused.beyond != 0) {
+        wrap_printf(&printer->line, "Not timed: %u more, which report.json names", refused.beyond);
         wrap_end(&printer->line, 11);
     }
     if (platform->idle_skipped != NULL) {

@@ -17,8 +17,20 @@
 #define RESCUE_VECTOR 0xF4U
 #define TASK_PRIORITY 0xE0U
 
-/* When to give up on an interrupt: 90 ms at 3 GHz, since the host of an emulator may be busy elsewhere. */
+/* When to give up on an interrupt: 90 ms at 3 GHz, and not before this CPU itself has looked so often. The host of an
+ * emulator with more CPUs than it has itself may let each run for a small part of the time only. */
 #define PATIENCE_TSC (UINT64_C(1) << 28)
+#define PATIENCE_LOOKS (UINT32_C(1) << 18)
+
+struct patience {
+    uint64_t start_tsc;
+    uint32_t looks;
+};
+
+struct patience patience_begin(void);
+
+/* True while it is worth to look once more; counts the look. */
+bool patience_lasts(struct patience *patience);
 
 /* timing.S: gates, and ways to start the timer. */
 void timing_arm_none(void);

@@ -104,7 +104,7 @@ static void put_back(struct timing_native *native)
     release(native);
 }
 
-static bool give(const struct timing *timing)
+static bool give(const struct timing *timing, const char **ret_why)
 {
     struct timing_native *native = (struct timing_native *)timing->context;
 
@@ -113,6 +113,9 @@ static bool give(const struct timing *timing)
     }
     put_back(native);
     check_firmware(native);
+    if (native->why != NULL) {
+        *ret_why = native->why;
+    }
     return native->why == NULL;
 }
 

@@ -246,8 +246,10 @@ static void run_on(struct timing_native *native, uint64_t base_tsc, struct port_
     uint64_t due_tsc = due_of(native, base_tsc);
     uint64_t last_tsc = cpu_tsc();
     uint64_t longest_tsc = 0;
+    uint32_t looks = 0;
 
-    while (native->run.has_woken == 0 && (int64_t)(last_tsc - due_tsc) < (int64_t)PATIENCE_TSC) {
+    while (native->run.has_woken == 0 &&
+           ((int64_t)(last_tsc - due_tsc) < (int64_t)PATIENCE_TSC || looks++ < PATIENCE_LOOKS)) {
         uint64_t now_tsc;
 
         timing_window(&native->run);

@@ -9,7 +9,7 @@
 
 #define MSR_TSC_DEADLINE 0x6E0U             /* SDM vol. 3A, 11.5.4.1 */
 #define CALIBRATION_TSC (UINT64_C(1) << 22) /* about 1 ms at 4 GHz: 40 ppm of a 24 MHz timer */
-#define CALIBRATION_TRIES 4U
+#define CALIBRATION_TRIES 8U
 #define CALIBRATION_PPM 1000U
 #define PROOF_TSC (UINT64_C(1) << 14)
 #define PROOF_ATTEMPTS 4U
@@ -17,6 +17,16 @@
 
 /* timing.S */
 void timing_window(struct timing_run *run);
+
+struct patience patience_begin(void)
+{
+    return (struct patience){.start_tsc = cpu_tsc()};
+}
+
+bool patience_lasts(struct patience *patience)
+{
+    return patience->looks++ < PATIENCE_LOOKS || cpu_tsc() - patience->start_tsc < PATIENCE_TSC;
+}
 
 /* Opens interrupts for a moment; which of ours came, or 0. */
 uint32_t timer_take_interrupt(struct timing_native *native)
@@ -137,14 +147,14 @@ static struct count_sample sample_count(const struct timing_native *native)
     return best;
 }
 
-/* How far the timer counts in CALIBRATION_TSC; false when it does not count. */
-static bool measure_timer(struct timing_native *native)
+/* How far the timer counts in duration_tsc; false when it does not count. */
+static bool measure_timer(struct timing_native *native, uint64_t duration_tsc)
 {
     struct count_sample start, end;
 
     lapic_write(&native->lapic, LAPIC_INITIAL_COUNT, UINT32_MAX);
     start = sample_count(native);
-    while (cpu_tsc() - start.tsc < CALIBRATION_TSC) {
+    while (cpu_tsc() - start.tsc < duration_tsc) {
         cpu_pause();
     }
     end = sample_count(native);
@@ -154,18 +164,21 @@ static bool measure_timer(struct timing_native *native)
     return start.count > end.count;
 }
 
-/* Two runs in a row that agree; an SMI in one of them is outvoted by the next. */
+/* Two runs in a row that agree; an SMI in one of them is outvoted by the next. Where none do, longer ones: what lies
+ * between reading the count and the clock then weighs less. */
 static bool calibrate(struct timing_native *native)
 {
     uint64_t last_hz = 0;
+    uint64_t duration_tsc = CALIBRATION_TSC;
 
-    for (unsigned i = 0; i < CALIBRATION_TRIES && measure_timer(native); i++) {
+    for (unsigned i = 0; i < CALIBRATION_TRIES && measure_timer(native, duration_tsc); i++) {
         uint64_t hz = mul_div_u64(native->count_ticks, NS_PER_S, native->count_tsc);
 
         if (i > 0 && units_difference_ppm(hz, last_hz) <= CALIBRATION_PPM) {
             return true;
         }
         last_hz = hz;
+        duration_tsc = i < 2 ? duration_tsc : 2 * duration_tsc;
     }
     native->count_tsc = 0;
     native->why = last_hz == 0 ? "the local APIC timer does not count"
@@ -191,10 +204,10 @@ static void start_timer(const struct timing_native *native, uint64_t sleep_tsc)
 
 static bool wakes_once(struct timing_native *native)
 {
-    uint64_t start_tsc = cpu_tsc();
+    struct patience patience = patience_begin();
 
     start_timer(native, PROOF_TSC);
-    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
+    while (patience_lasts(&patience)) {
         if (take_wake(native)) {
             return true;
         }
@@ -218,10 +231,10 @@ static bool prove_wake(struct timing_native *native)
 /* Lets the timer expire with interrupts off, so that its interrupt waits at the local APIC. */
 bool timer_make_wake_pending(struct timing_native *native)
 {
-    uint64_t start_tsc = cpu_tsc();
+    struct patience patience = patience_begin();
 
     start_timer(native, 1);
-    while (cpu_tsc() - start_tsc < PATIENCE_TSC) {
+    while (patience_lasts(&patience)) {
         if (lapic_is_requested(&native->lapic, WAKE_VECTOR)) {
             return true;
         }

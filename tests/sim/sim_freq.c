@@ -446,10 +446,11 @@ static void check_stretch(struct sim_freq_cpu *cpu)
     }
 }
 
-static bool sim_give(const struct timing *timing)
+static bool sim_give(const struct timing *timing, const char **ret_why)
 {
     struct sim_freq_cpu *cpu = timing->context;
 
+    (void)ret_why;
     check_stretch(cpu);
     cpu->is_taken = false;
     run_for(cpu, 10000 * PS_PER_US);

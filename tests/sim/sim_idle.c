@@ -253,7 +253,10 @@ static enum status sim_take(const struct timing *timing, const char **ret_why)
 {
     struct sim_idle_cpu *cpu = timing->context;
 
-    (void)ret_why;
+    if (cpu->take_why != NULL) {
+        *ret_why = cpu->take_why;
+        return STATUS_UNSUPPORTED;
+    }
     if (cpu->number != here || cpu->is_taken) {
         refuse(cpu->machine, "a core was taken twice, or on another CPU");
     }
@@ -273,14 +276,17 @@ static void check_stretch(struct sim_idle_cpu *cpu)
     }
 }
 
-static bool sim_give(const struct timing *timing)
+static bool sim_give(const struct timing *timing, const char **ret_why)
 {
     struct sim_idle_cpu *cpu = timing->context;
 
     check_stretch(cpu);
     cpu->is_taken = false;
     pass_time(cpu, 10000 * PS_PER_US);
-    return true;
+    if (cpu->give_why != NULL) {
+        *ret_why = cpu->give_why;
+    }
+    return cpu->give_why == NULL;
 }
 
 static enum status sim_breathe(const struct timing *timing, const char **ret_why)

@@ -315,6 +315,55 @@ static void an_absent_cpu_is_left_out(void **state)
     assert_non_null(find(2, IDLE_HLT, DUMMY_NONE, 1000000));
 }
 
+static const char *refusal_of(uint32_t cpu)
+{
+    for (uint32_t i = 0; i < sim.platform.idle_not_timed_count; i++) {
+        if (sim.platform.idle_not_timed[i].cpu == cpu) {
+            return sim.platform.idle_not_timed[i].way.not_timed;
+        }
+    }
+    return "";
+}
+
+/* Whatever keeps a CPU from being measured is said of that CPU. */
+static void every_cpu_without_figures_has_its_reason(void **state)
+{
+    (void)state;
+    remake(6);
+    machine.cpus[1].never_comes = true;
+    machine.cpus[2].take_why = "the local APIC is switched off";
+    sim.platform.cpus[3].answer = CPU_DID_NOT_ANSWER;
+    (void)strcpy(sim.options.cpus, "0-4");
+    (void)measure();
+    assert_string_equal(refusal_of(1), "the CPU did not come back");
+    assert_string_equal(refusal_of(2), "the local APIC is switched off");
+    assert_string_equal(refusal_of(3), "the CPU did not answer");
+    assert_string_equal(refusal_of(4), "");
+    assert_string_equal(refusal_of(5), "not among the CPUs of --cpus");
+    for (uint32_t cpu = 0; cpu < 6; cpu++) {
+        assert_true((find(cpu, IDLE_HLT, DUMMY_NONE, 1000000) == NULL) ==
+                    (refusal_of(cpu)[0] != '\0'));
+    }
+}
+
+static void a_boot_cpu_that_cannot_be_taken_is_said_of_all(void **state)
+{
+    (void)state;
+    remake(2);
+    machine.cpus[0].take_why = "the local APIC timer does not count";
+    (void)measure();
+    assert_string_equal(sim.platform.idle_skipped, "the local APIC timer does not count");
+    assert_string_equal(refusal_of(0), "the local APIC timer does not count");
+}
+
+static void what_does_not_go_back_is_named(void **state)
+{
+    (void)state;
+    machine.cpus[0].give_why = "the firmware's timer does not tick any more";
+    (void)measure();
+    assert_string_equal(sim.platform.idle_skipped, "the firmware's timer does not tick any more");
+}
+
 /* The shares of the published case (mission S2) on a machine: 0.14 % of a sleep of 12.7 us in the port, 99.33 % in
  * the PM timer. */
 static void published_zen3_is_harmful(void **state)
@@ -388,6 +437,10 @@ static void a_person_may_stop_it(void **state)
         (void)measure();
         assert_int_equal(notes, at);
         assert_string_equal(sim.platform.idle_skipped, "stopped by a key");
+        for (uint32_t cpu = 0; cpu < 4; cpu++) {
+            assert_true(refusal_of(cpu)[0] != '\0' ||
+                        find(cpu, IDLE_IO, DUMMY_PM_TIMER, 1000000) != NULL);
+        }
         assert_true(at == 1 || sim.platform.idle_count > 0);
     }
 }
@@ -419,6 +472,9 @@ int main(void)
         TEST(a_stopped_timer_is_survived),
         TEST(contention_has_a_curve_and_a_knee),
         TEST(an_absent_cpu_is_left_out),
+        TEST(every_cpu_without_figures_has_its_reason),
+        TEST(a_boot_cpu_that_cannot_be_taken_is_said_of_all),
+        TEST(what_does_not_go_back_is_named),
         TEST(published_zen3_is_harmful),
         TEST(serial_firmware_measures_in_turn),
         TEST(parked_cpus_halt_or_spin_as_told),

@@ -194,7 +194,7 @@ static void run_machine(unsigned index, enum kind kind, struct score *score)
         way.dummy_port = PM_PORT;
         measure(score, &way, &sampler);
     }
-    assert_true(sampler.timing->give(sampler.timing));
+    assert_true(sampler.timing->give(sampler.timing, &why));
     assert_null(machine.failure);
     sim_idle_free(&machine);
 }
