@@ -47,10 +47,10 @@ static bool has_crowd(const struct platform *platform)
     return false;
 }
 
-static void find_axes(const struct platform *platform, struct svg_axis *x, struct svg_axis *y)
+static void find_axes(const struct platform *platform, struct axis *x, struct axis *y)
 {
-    *x = (struct svg_axis){SVG_LOG, 1, 2, LEFT, RIGHT};
-    *y = (struct svg_axis){SVG_LOG, UINT64_MAX, 1, BOTTOM, TOP};
+    *x = (struct axis){AXIS_LOG, 1, 2, LEFT, RIGHT};
+    *y = (struct axis){AXIS_LOG, UINT64_MAX, 1, BOTTOM, TOP};
     for (uint32_t i = 0; i < platform->port_costs_count; i++) {
         const struct port_cost *cost = &platform->port_costs[i];
         uint64_t ns = read_ns(platform, cost);
@@ -60,22 +60,22 @@ static void find_axes(const struct platform *platform, struct svg_axis *x, struc
         y->high = ns > y->high ? ns : y->high;
     }
     y->low = y->low == 0 ? 1 : y->low;
-    svg_axis_round(y, 0);
+    axis_round(y, 0);
 }
 
-static void draw_axes(const struct svg_axis *x, const struct svg_axis *y, struct textbuf *out)
+static void draw_axes(const struct axis *x, const struct axis *y, struct textbuf *out)
 {
-    uint64_t tick = svg_tick_first(y, 0);
+    uint64_t tick = axis_tick_first(y, 0);
 
-    for (; tick != UINT64_MAX; tick = svg_tick_next(y, 0, tick)) {
-        uint32_t at = svg_place(y, tick);
-        char text[HTML_TIME_BYTES];
+    for (; tick != UINT64_MAX; tick = axis_tick_next(y, 0, tick)) {
+        uint32_t at = axis_place(y, tick);
+        char text[FIGURE_BYTES];
 
         svg_line(out, "grid", LEFT, at, RIGHT, at);
-        svg_text(out, "dim", SVG_END, LEFT - 8, at + 4, "%s", report_html_time(tick, text));
+        svg_text(out, "dim", SVG_END, LEFT - 8, at + 4, "%s", figure_time(tick, text));
     }
     for (uint64_t cpus = 1; cpus <= x->high; cpus *= 2) {
-        uint32_t at = svg_place(x, cpus);
+        uint32_t at = axis_place(x, cpus);
 
         svg_line(out, "grid", at, TOP, at, BOTTOM);
         svg_text(out, "dim", SVG_MIDDLE, at, BOTTOM + 18, "%llu", (unsigned long long)cpus);
@@ -84,8 +84,8 @@ static void draw_axes(const struct svg_axis *x, const struct svg_axis *y, struct
     svg_text(out, "dim", SVG_START, 8, TOP - 14, "median time of a read");
 }
 
-static void draw_curve(const struct platform *platform, uint32_t first, const struct svg_axis *x,
-                       const struct svg_axis *y, unsigned curve, struct textbuf *out)
+static void draw_curve(const struct platform *platform, uint32_t first, const struct axis *x,
+                       const struct axis *y, unsigned curve, struct textbuf *out)
 {
     static const char *const classes[] = {"claimed", "assumed", "measured"};
     const struct port_cost *port = &platform->port_costs[first];
@@ -102,8 +102,8 @@ static void draw_curve(const struct platform *platform, uint32_t first, const st
         const struct port_cost *cost = &platform->port_costs[i];
 
         if (is_same_port(cost, port)) {
-            svg_path_point(out, is_start, svg_place(x, cost->cpus),
-                           svg_place(y, read_ns(platform, cost)));
+            svg_path_point(out, is_start, axis_place(x, cost->cpus),
+                           axis_place(y, read_ns(platform, cost)));
             is_start = false;
         }
     }
@@ -112,8 +112,8 @@ static void draw_curve(const struct platform *platform, uint32_t first, const st
         const struct port_cost *cost = &platform->port_costs[i];
 
         if (is_same_port(cost, port)) {
-            uint32_t at_x = svg_place(x, cost->cpus);
-            uint32_t at_y = svg_place(y, read_ns(platform, cost));
+            uint32_t at_x = axis_place(x, cost->cpus);
+            uint32_t at_y = axis_place(y, read_ns(platform, cost));
 
             svg_circle(out, class, at_x, at_y, cost->is_knee ? 7 : 3);
             svg_text(out, "small strong", SVG_MIDDLE, at_x, at_y - 8, "%u%s", curve + 1,
@@ -127,7 +127,7 @@ static void draw_curve(const struct platform *platform, uint32_t first, const st
 
 static void draw(const struct platform *platform, struct textbuf *out)
 {
-    struct svg_axis x, y;
+    struct axis x, y;
     unsigned curve = 0;
 
     find_axes(platform, &x, &y);

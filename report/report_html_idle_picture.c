@@ -23,7 +23,7 @@
 
 struct picture {
     const struct platform *platform;
-    struct svg_axis axis; /* in ns, or ticks where the rate is not known */
+    struct axis axis; /* in ns, or ticks where the rate is not known */
     struct textbuf *out;
     uint32_t y;
 };
@@ -78,7 +78,7 @@ void report_html_idle_cpus(const struct platform *platform, const struct idle_sa
     ranges_end(&ranges);
 }
 
-static void widen(struct svg_axis *axis, uint64_t low, uint64_t high)
+static void widen(struct axis *axis, uint64_t low, uint64_t high)
 {
     axis->low = low < axis->low ? low : axis->low;
     axis->high = high > axis->high ? high : axis->high;
@@ -91,8 +91,8 @@ static uint32_t find_axis(struct picture *picture, uint64_t length_ns, uint32_t 
     uint32_t count = 0;
 
     *ret_ways = 0;
-    picture->axis = (struct svg_axis){
-        .scale = SVG_LOG, .low = UINT64_MAX, .high = 1, .from = LEFT, .to = RIGHT};
+    picture->axis =
+        (struct axis){.scale = AXIS_LOG, .low = UINT64_MAX, .high = 1, .from = LEFT, .to = RIGHT};
     for (uint32_t i = 0; i < platform->idle_count && *ret_ways < WAYS_MAX; i++) {
         const struct idle_sample_set *set = &platform->idle[i];
 
@@ -113,20 +113,20 @@ static uint32_t find_axis(struct picture *picture, uint64_t length_ns, uint32_t 
         }
     }
     picture->axis.low = picture->axis.low == 0 ? 1 : picture->axis.low;
-    svg_axis_round(&picture->axis, 0);
+    axis_round(&picture->axis, 0);
     return count;
 }
 
 static void draw_grid(const struct picture *picture, uint32_t bottom)
 {
-    uint64_t tick = svg_tick_first(&picture->axis, 0);
+    uint64_t tick = axis_tick_first(&picture->axis, 0);
 
-    for (; tick != UINT64_MAX; tick = svg_tick_next(&picture->axis, 0, tick)) {
-        uint32_t x = svg_place(&picture->axis, tick);
-        char text[HTML_TIME_BYTES];
+    for (; tick != UINT64_MAX; tick = axis_tick_next(&picture->axis, 0, tick)) {
+        uint32_t x = axis_place(&picture->axis, tick);
+        char text[FIGURE_BYTES];
 
         svg_line(picture->out, "grid", x, TOP - 8, x, bottom);
-        svg_text(picture->out, "dim", SVG_MIDDLE, x, TOP - 14, "%s", report_html_time(tick, text));
+        svg_text(picture->out, "dim", SVG_MIDDLE, x, TOP - 14, "%s", figure_time(tick, text));
     }
 }
 
@@ -148,7 +148,7 @@ static bool draw_kept(const struct picture *picture, const struct idle_sample_se
     for (uint32_t i = 0; i < kept->count; i++) {
         const struct sample_bin *bin = &store->bins[kept->first + i];
         uint64_t ns = to_ns(picture->platform, histogram_bucket_low(bin->bucket));
-        uint32_t column = (svg_place(&picture->axis, ns) - LEFT) / COLUMN_WIDTH;
+        uint32_t column = (axis_place(&picture->axis, ns) - LEFT) / COLUMN_WIDTH;
 
         column = column < COLUMNS ? column : COLUMNS - 1;
         counts[column] += bin->count;
@@ -182,8 +182,8 @@ static void draw_bars(const struct picture *picture, const struct idle_sample_se
     for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS && most > 0; i++) {
         uint64_t low = to_ns(picture->platform, shape->low + shape->width * i);
         uint64_t high = to_ns(picture->platform, shape->low + shape->width * (i + 1));
-        uint32_t x1 = svg_place(&picture->axis, low == 0 ? 1 : low);
-        uint32_t x2 = svg_place(&picture->axis, high);
+        uint32_t x1 = axis_place(&picture->axis, low == 0 ? 1 : low);
+        uint32_t x2 = axis_place(&picture->axis, high);
         uint32_t height = (uint32_t)(((uint64_t)shape->count[i] * BARS_HEIGHT + most - 1) / most);
 
         if (height > 0) {
@@ -208,14 +208,14 @@ static void draw_strip(const struct picture *picture, const struct idle_sample_s
     uint32_t middle = base + 2 + BOX_HEIGHT / 2;
     uint32_t at[6];
     const uint64_t values[6] = {tsc->min, tsc->p50, tsc->p90, tsc->p99, tsc->max, tsc->p50};
-    char text[HTML_TIME_BYTES];
+    char text[FIGURE_BYTES];
 
     for (unsigned i = 0; i < 6; i++) {
-        at[i] = svg_place(&picture->axis, to_ns(platform, values[i]));
+        at[i] = axis_place(&picture->axis, to_ns(platform, values[i]));
     }
     svg_text(picture->out, "", SVG_END, LEFT - 12, base + 2, "%s", name_of(set, strip));
     svg_text(picture->out, "dim small", SVG_END, LEFT - 12, base + 14, "p50 %s",
-             report_html_time(to_ns(platform, tsc->p50), text));
+             figure_time(to_ns(platform, tsc->p50), text));
     if (!draw_kept(picture, set, strip, base)) {
         draw_bars(picture, set, strip, base);
     }
@@ -234,7 +234,7 @@ static void draw_declared(const struct picture *picture, const struct idle_sampl
     if (!set->has_declared_latency || set->declared_latency_us == 0) {
         return;
     }
-    x = svg_place(&picture->axis, set->declared_latency_us * 1000);
+    x = axis_place(&picture->axis, set->declared_latency_us * 1000);
     is_far = x > (LEFT + RIGHT) / 2;
     svg_line(picture->out, "declared", x, top, x, bottom);
     svg_text(picture->out, "declared small", is_far ? SVG_END : SVG_START, is_far ? x - 5 : x + 5,

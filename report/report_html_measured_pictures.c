@@ -15,7 +15,7 @@ static bool is_drawn(const struct freq_boost *boost)
     return boost->kind == FREQ_BOOST_CORES && boost->figure.khz != 0 && boost->active != 0;
 }
 
-static void widen(struct svg_axis *axis, uint64_t value)
+static void widen(struct axis *axis, uint64_t value)
 {
     if (value != 0) {
         axis->low = value < axis->low ? value : axis->low;
@@ -24,10 +24,10 @@ static void widen(struct svg_axis *axis, uint64_t value)
 }
 
 /* false when there is nothing to draw. */
-static bool boost_axes(const struct platform *platform, struct svg_axis *x, struct svg_axis *y)
+static bool boost_axes(const struct platform *platform, struct axis *x, struct axis *y)
 {
-    *x = (struct svg_axis){SVG_LOG, 1, 2, LEFT, RIGHT};
-    *y = (struct svg_axis){SVG_LINEAR, UINT64_MAX, 0, BOTTOM, TOP};
+    *x = (struct axis){AXIS_LOG, 1, 2, LEFT, RIGHT};
+    *y = (struct axis){AXIS_LINEAR, UINT64_MAX, 0, BOTTOM, TOP};
     for (uint32_t i = 0; i < platform->freq_boosts_count; i++) {
         const struct freq_boost *boost = &platform->freq_boosts[i];
 
@@ -43,22 +43,22 @@ static bool boost_axes(const struct platform *platform, struct svg_axis *x, stru
     widen(y, platform->frequency.max_boost_khz);
     y->low -= y->low / 20;
     y->high += y->high / 50;
-    svg_axis_round(y, TICKS);
+    axis_round(y, TICKS);
     return true;
 }
 
-static void boost_grid(const struct svg_axis *x, const struct svg_axis *y, struct textbuf *out)
+static void boost_grid(const struct axis *x, const struct axis *y, struct textbuf *out)
 {
-    uint64_t tick = svg_tick_first(y, TICKS);
+    uint64_t tick = axis_tick_first(y, TICKS);
 
-    for (; tick != UINT64_MAX; tick = svg_tick_next(y, TICKS, tick)) {
-        svg_line(out, "grid", LEFT, svg_place(y, tick), RIGHT, svg_place(y, tick));
-        svg_text(out, "dim", SVG_END, LEFT - 8, svg_place(y, tick) + 4, "%llu",
+    for (; tick != UINT64_MAX; tick = axis_tick_next(y, TICKS, tick)) {
+        svg_line(out, "grid", LEFT, axis_place(y, tick), RIGHT, axis_place(y, tick));
+        svg_text(out, "dim", SVG_END, LEFT - 8, axis_place(y, tick) + 4, "%llu",
                  (unsigned long long)(tick / 1000));
     }
     for (uint64_t cores = 1; cores <= x->high; cores *= 2) {
-        svg_line(out, "grid", svg_place(x, cores), TOP, svg_place(x, cores), BOTTOM);
-        svg_text(out, "dim", SVG_MIDDLE, svg_place(x, cores), BOTTOM + 18, "%llu",
+        svg_line(out, "grid", axis_place(x, cores), TOP, axis_place(x, cores), BOTTOM);
+        svg_text(out, "dim", SVG_MIDDLE, axis_place(x, cores), BOTTOM + 18, "%llu",
                  (unsigned long long)cores);
     }
     svg_text(out, "dim small", SVG_END, LEFT - 8, TOP - 12, "MHz");
@@ -69,7 +69,7 @@ static void boost_grid(const struct svg_axis *x, const struct svg_axis *y, struc
 /* One package's curve: measured, or with is_limit the turbo limit for so many
  * cores. */
 static bool boost_curve(const struct platform *platform, uint32_t package, bool is_limit,
-                        const struct svg_axis *x, const struct svg_axis *y, struct textbuf *out)
+                        const struct axis *x, const struct axis *y, struct textbuf *out)
 {
     bool is_start = true;
 
@@ -79,7 +79,7 @@ static bool boost_curve(const struct platform *platform, uint32_t package, bool 
         uint64_t khz = is_limit ? boost->expected_khz : boost->figure.khz;
 
         if (is_drawn(boost) && boost->package == package && khz != 0) {
-            svg_path_point(out, is_start, svg_place(x, boost->active), svg_place(y, khz));
+            svg_path_point(out, is_start, axis_place(x, boost->active), axis_place(y, khz));
             is_start = false;
         }
     }
@@ -87,24 +87,24 @@ static bool boost_curve(const struct platform *platform, uint32_t package, bool 
     return !is_start;
 }
 
-static void boost_points(const struct platform *platform, const struct svg_axis *x,
-                         const struct svg_axis *y, struct textbuf *out)
+static void boost_points(const struct platform *platform, const struct axis *x,
+                         const struct axis *y, struct textbuf *out)
 {
     for (uint32_t i = 0; i < platform->freq_boosts_count; i++) {
         const struct freq_boost *boost = &platform->freq_boosts[i];
 
         if (is_drawn(boost) && boost->package < PACKAGES_MAX) {
-            svg_circle(out, "measured", svg_place(x, boost->active),
-                       svg_place(y, boost->figure.khz), 3);
+            svg_circle(out, "measured", axis_place(x, boost->active),
+                       axis_place(y, boost->figure.khz), 3);
         }
     }
 }
 
 void report_html_boost_picture(const struct platform *platform, struct textbuf *out)
 {
-    struct svg_axis x, y;
+    struct axis x, y;
     bool has_limit = false;
-    char mhz[HTML_MHZ_BYTES];
+    char mhz[FIGURE_BYTES];
 
     if (!boost_axes(platform, &x, &y)) {
         return;
@@ -122,7 +122,7 @@ void report_html_boost_picture(const struct platform *platform, struct textbuf *
     }
     boost_points(platform, &x, &y, out);
     if (platform->frequency.max_boost_khz != 0) {
-        uint32_t at = svg_place(&y, platform->frequency.max_boost_khz);
+        uint32_t at = axis_place(&y, platform->frequency.max_boost_khz);
 
         svg_line(out, "declared", LEFT, at, RIGHT, at);
         svg_text(out, "declared small", SVG_END, RIGHT - 6, at - 5, "boost entry");
@@ -136,7 +136,7 @@ void report_html_boost_picture(const struct platform *platform, struct textbuf *
     svg_close(out);
     if (platform->frequency.max_boost_khz != 0) {
         html_paragraph_printf(out, "The boost entry is %s.",
-                              report_html_mhz(platform->frequency.max_boost_khz, mhz));
+                              figure_mhz(platform->frequency.max_boost_khz, mhz));
     }
 }
 
@@ -155,11 +155,11 @@ static uint64_t to_ns(const struct platform *platform, uint64_t tsc)
     return units_tsc_to_ns(tsc, platform->tsc_hz);
 }
 
-static uint32_t settling_axis(const struct platform *platform, struct svg_axis *axis)
+static uint32_t settling_axis(const struct platform *platform, struct axis *axis)
 {
     uint32_t count = 0;
 
-    *axis = (struct svg_axis){SVG_LOG, 10000, 1000000, STRIP_LEFT, STRIP_RIGHT};
+    *axis = (struct axis){AXIS_LOG, 10000, 1000000, STRIP_LEFT, STRIP_RIGHT};
     for (uint32_t i = 0; i < platform->freq_settlings_count; i++) {
         const struct freq_settling *one = &platform->freq_settlings[i];
 
@@ -170,25 +170,25 @@ static uint32_t settling_axis(const struct platform *platform, struct svg_axis *
             count++;
         }
     }
-    svg_axis_round(axis, 0);
+    axis_round(axis, 0);
     return count;
 }
 
 /* What Linux waits: 20 us where a driver says nothing, 600 and 1000 us
  * amd-pstate with and without FAST_CPPC. */
-static void settling_grid(const struct svg_axis *axis, uint32_t bottom, struct textbuf *out)
+static void settling_grid(const struct axis *axis, uint32_t bottom, struct textbuf *out)
 {
     static const uint32_t waits_us[] = {20, 600, 1000};
-    uint64_t tick = svg_tick_first(axis, 0);
-    char text[HTML_TIME_BYTES];
+    uint64_t tick = axis_tick_first(axis, 0);
+    char text[FIGURE_BYTES];
 
-    for (; tick != UINT64_MAX; tick = svg_tick_next(axis, 0, tick)) {
-        svg_line(out, "grid", svg_place(axis, tick), TOP + 8, svg_place(axis, tick), bottom);
-        svg_text(out, "dim", SVG_MIDDLE, svg_place(axis, tick), TOP - 12, "%s",
-                 report_html_time(tick, text));
+    for (; tick != UINT64_MAX; tick = axis_tick_next(axis, 0, tick)) {
+        svg_line(out, "grid", axis_place(axis, tick), TOP + 8, axis_place(axis, tick), bottom);
+        svg_text(out, "dim", SVG_MIDDLE, axis_place(axis, tick), TOP - 12, "%s",
+                 figure_time(tick, text));
     }
     for (size_t i = 0; i < sizeof(waits_us) / sizeof(waits_us[0]); i++) {
-        uint32_t x = svg_place(axis, (uint64_t)waits_us[i] * 1000);
+        uint32_t x = axis_place(axis, (uint64_t)waits_us[i] * 1000);
 
         svg_line(out, "declared", x, TOP + 8, x, bottom);
         svg_text(out, "dim small", waits_us[i] == 1000 ? SVG_START : SVG_END,
@@ -197,13 +197,13 @@ static void settling_grid(const struct svg_axis *axis, uint32_t bottom, struct t
 }
 
 static void settling_strip(const struct platform *platform, const struct freq_settling *one,
-                           const struct svg_axis *axis, uint32_t y, struct textbuf *out)
+                           const struct axis *axis, uint32_t y, struct textbuf *out)
 {
     const struct distribution *tsc = &one->settle_tsc;
-    uint32_t low = svg_place(axis, to_ns(platform, tsc->min));
-    uint32_t median = svg_place(axis, to_ns(platform, tsc->p50));
-    uint32_t most = svg_place(axis, to_ns(platform, tsc->p99));
-    uint32_t high = svg_place(axis, to_ns(platform, tsc->max));
+    uint32_t low = axis_place(axis, to_ns(platform, tsc->min));
+    uint32_t median = axis_place(axis, to_ns(platform, tsc->p50));
+    uint32_t most = axis_place(axis, to_ns(platform, tsc->p99));
+    uint32_t high = axis_place(axis, to_ns(platform, tsc->max));
 
     svg_text(out, "", SVG_END, STRIP_LEFT - 12, y + 5, "%u to %u", one->from_index, one->to_index);
     svg_line(out, "whisker measured", low, y, high, y);
@@ -211,13 +211,13 @@ static void settling_strip(const struct platform *platform, const struct freq_se
              BOX_HEIGHT);
     svg_line(out, "rung measured", median, y - BOX_HEIGHT, median, y + BOX_HEIGHT);
     if (one->latency_us != 0) {
-        svg_circle(out, "claimed", svg_place(axis, one->latency_us * 1000), y, 5);
+        svg_circle(out, "claimed", axis_place(axis, one->latency_us * 1000), y, 5);
     }
 }
 
 void report_html_settling_picture(const struct platform *platform, struct textbuf *out)
 {
-    struct svg_axis axis;
+    struct axis axis;
     uint32_t count = settling_axis(platform, &axis);
     uint32_t bottom = TOP + 16 + count * STRIP_HEIGHT;
     uint32_t y = TOP + 16 + STRIP_HEIGHT / 2;

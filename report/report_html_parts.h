@@ -1,5 +1,6 @@
 #pragma once
 
+#include "report/figure.h"
 #include "report/html.h"
 #include "report/report.h"
 
@@ -40,11 +41,3 @@ void report_html_badge(struct textbuf *out, enum verdict verdict);
 
 /* "CPU 0-7: \_SB.C000._PSS", in a paragraph; nothing for a finding of the machine as a whole. */
 void report_html_where(struct textbuf *out, const struct finding *finding);
-
-/* "2250 MHz", "3414.550 MHz" */
-#define HTML_MHZ_BYTES 32
-const char *report_html_mhz(uint64_t khz, char *ret_text);
-
-/* "732 ns", "116 us", "1.5 ms": for a reader's eye; tables have the exact figure. */
-#define HTML_TIME_BYTES 32
-const char *report_html_time(uint64_t ns, char *ret_text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/textbuf.h"
+#include "report/axis.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,32 +11,6 @@
  * the page's classes, so that a picture follows light, dark and print. Every picture has a title for a screen
  * reader; the numbers stand in a table beside it.
  */
-
-/* log2(value) in 1/65536, rounded down, for value >= 1; 0 for 0. */
-uint32_t svg_log2_q16(uint64_t value);
-
-enum svg_scale { SVG_LINEAR = 0, SVG_LOG };
-
-/* Values low..high (low < high; for SVG_LOG low >= 1) on pixels from..to, in either direction. */
-struct svg_axis {
-    enum svg_scale scale;
-    uint64_t low;
-    uint64_t high;
-    uint32_t from;
-    uint32_t to;
-};
-
-/* The pixel of a value; one outside the axis is put on its end. */
-uint32_t svg_place(const struct svg_axis *axis, uint64_t value);
-
-/* Ticks: 1, 2 or 5 times a power of ten on a linear axis, about `wanted` of them; the powers of ten on a
- * logarithmic one. svg_tick_first gives the first tick >= low, svg_tick_next the one after `tick`; both
- * UINT64_MAX when there is none up to high. */
-uint64_t svg_tick_first(const struct svg_axis *axis, unsigned wanted);
-uint64_t svg_tick_next(const struct svg_axis *axis, unsigned wanted, uint64_t tick);
-
-/* Widens low and high to whole ticks: decades, or the step of a linear axis. */
-void svg_axis_round(struct svg_axis *axis, unsigned wanted);
 
 /* Opens a picture in a box that scrolls by itself where the window is too narrow. `id` must be the page's only
  * one; `title` and `description` are plain text. */
