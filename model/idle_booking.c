@@ -125,8 +125,8 @@ static void weigh(const struct platform *platform, struct dummy_judgement *judge
         judgement->why = judgement->with->stopped_in == STOPPED_NONE
                              ? "the CPU does not stop in it, and a good part of what is booked as "
                                "idle is this read"
-                             : "the CPU has stopped before, and a good part of what is booked as "
-                               "idle is this read";
+                             : "the CPU has slept in the read before it, and a good part of what "
+                               "is booked as idle is this one";
     } else {
         judgement->verdict = DUMMY_HARMLESS;
         judgement->why = "the CPU has stopped before, and the read is short beside the sleep";

@@ -1,5 +1,4 @@
-#include "report/report_html_governor.h"
-
+#include "report/governor_input.h"
 #include "report/report_html_parts.h"
 #include "report/svg.h"
 
@@ -13,41 +12,18 @@
 #define TICKS 6U
 #define POINTS 128U /* of a curve over utilisation */
 
-bool report_html_governor_input(const struct linux_view *view, uint64_t *row_khz,
-                                struct governor_input *ret_input)
+static void draw_axes(const struct axis *x, const struct axis *y, struct textbuf *out)
 {
-    const struct linux_table *table = &view->table;
+    uint64_t tick = axis_tick_first(y, TICKS);
 
-    if (view->driver != LINUX_DRIVER_ACPI_CPUFREQ || table->count == 0 ||
-        table->count > GOVERNOR_INPUT_ROWS) {
-        return false;
-    }
-    for (uint32_t i = 0; i < table->count; i++) {
-        row_khz[i] = table->rows[i].khz;
-    }
-    *ret_input = (struct governor_input){.rows_count = table->count,
-                                         .row_khz = row_khz,
-                                         .p0_row = table->p0_row,
-                                         .reference_khz = view->governor.reference_khz,
-                                         .is_invariant = view->governor.is_invariant,
-                                         .invariance_khz = view->governor.invariance_khz,
-                                         .delivered_khz = view->governor.delivered_khz,
-                                         .form = view->governor.form};
-    return true;
-}
-
-static void draw_axes(const struct svg_axis *x, const struct svg_axis *y, struct textbuf *out)
-{
-    uint64_t tick = svg_tick_first(y, TICKS);
-
-    for (; tick != UINT64_MAX; tick = svg_tick_next(y, TICKS, tick)) {
-        svg_line(out, "grid", LEFT, svg_place(y, tick), RIGHT, svg_place(y, tick));
-        svg_text(out, "dim", SVG_END, LEFT - 8, svg_place(y, tick) + 4, "%llu",
+    for (; tick != UINT64_MAX; tick = axis_tick_next(y, TICKS, tick)) {
+        svg_line(out, "grid", LEFT, axis_place(y, tick), RIGHT, axis_place(y, tick));
+        svg_text(out, "dim", SVG_END, LEFT - 8, axis_place(y, tick) + 4, "%llu",
                  (unsigned long long)(tick / 1000));
     }
     for (uint64_t util = 0; util <= GOVERNOR_CAPACITY; util += 128) {
-        svg_line(out, "grid", svg_place(x, util), TOP, svg_place(x, util), BOTTOM);
-        svg_text(out, "dim", SVG_MIDDLE, svg_place(x, util), BOTTOM + 18, "%llu",
+        svg_line(out, "grid", axis_place(x, util), TOP, axis_place(x, util), BOTTOM);
+        svg_text(out, "dim", SVG_MIDDLE, axis_place(x, util), BOTTOM + 18, "%llu",
                  (unsigned long long)util);
     }
     svg_text(out, "dim small", SVG_END, LEFT - 8, TOP - 12, "MHz");
@@ -57,7 +33,7 @@ static void draw_axes(const struct svg_axis *x, const struct svg_axis *y, struct
 
 /* Where a loop from `start_row` settles, as steps over utilisation. */
 static void draw_curve(const struct governor_input *input, uint32_t start_row, const char *classes,
-                       const struct svg_axis *x, const struct svg_axis *y, struct textbuf *out)
+                       const struct axis *x, const struct axis *y, struct textbuf *out)
 {
     uint32_t previous_y = 0;
 
@@ -65,8 +41,8 @@ static void draw_curve(const struct governor_input *input, uint32_t start_row, c
     for (uint32_t i = 0; i <= POINTS; i++) {
         uint32_t util = i * GOVERNOR_CAPACITY / POINTS;
         uint32_t row = governor_steady_row(input, start_row, util);
-        uint32_t at_y = svg_place(y, input->row_khz[row < input->rows_count ? row : 0]);
-        uint32_t at_x = svg_place(x, util);
+        uint32_t at_y = axis_place(y, input->row_khz[row < input->rows_count ? row : 0]);
+        uint32_t at_x = axis_place(x, util);
 
         if (i == 0) {
             svg_path_point(out, true, at_x, at_y);
@@ -79,26 +55,25 @@ static void draw_curve(const struct governor_input *input, uint32_t start_row, c
     svg_path_close(out);
 }
 
-static void draw_p0(const struct governor_input *input, const struct svg_axis *y,
-                    struct textbuf *out)
+static void draw_p0(const struct governor_input *input, const struct axis *y, struct textbuf *out)
 {
-    uint32_t at = svg_place(y, input->row_khz[input->p0_row]);
-    char mhz[HTML_MHZ_BYTES];
+    uint32_t at = axis_place(y, input->row_khz[input->p0_row]);
+    char mhz[FIGURE_BYTES];
 
     svg_line(out, "declared", LEFT, at, RIGHT, at);
     svg_text(out, "declared small", SVG_START, LEFT + 6, at - 5, "P0, %s",
-             report_html_mhz(input->row_khz[input->p0_row], mhz));
+             figure_mhz(input->row_khz[input->p0_row], mhz));
 }
 
 static void draw(const struct linux_view *view, const struct governor_input *input,
                  struct textbuf *out)
 {
     uint32_t lowest = input->rows_count - 1;
-    struct svg_axis x = {SVG_LINEAR, 0, GOVERNOR_CAPACITY, LEFT, RIGHT};
-    struct svg_axis y = {SVG_LINEAR, input->row_khz[lowest] - input->row_khz[lowest] / 20,
-                         input->row_khz[0] + input->row_khz[0] / 50, BOTTOM, TOP};
+    struct axis x = {AXIS_LINEAR, 0, GOVERNOR_CAPACITY, LEFT, RIGHT};
+    struct axis y = {AXIS_LINEAR, input->row_khz[lowest] - input->row_khz[lowest] / 20,
+                     input->row_khz[0] + input->row_khz[0] / 50, BOTTOM, TOP};
 
-    svg_axis_round(&y, TICKS);
+    axis_round(&y, TICKS);
     svg_open(out, "governor-picture", WIDTH, BOTTOM + 74,
              "Where schedutil settles for each utilisation, from P0 and from the lowest state",
              view->governor.is_trap
@@ -198,7 +173,7 @@ void report_html_governor(const struct report *report, struct textbuf *out)
                            views->views[0].version_text, views->views[0].governor.no_runs_why);
     } else {
         words(&views->views[0], out);
-        if (report_html_governor_input(&views->views[0], row_khz, &input)) {
+        if (governor_input_of_view(&views->views[0], row_khz, &input)) {
             draw(&views->views[0], &input, out);
         }
         runs_table(&views->views[0].governor, "The loop, step by step", out);

@@ -1,4 +1,5 @@
 #include "model/linux/view.h"
+#include "report/ladder.h"
 #include "report/ranges.h"
 #include "report/report_html_ladder.h"
 
@@ -60,7 +61,7 @@ static void assumed_table(const struct platform *platform, struct textbuf *out)
     static const char *const columns[] = {"entry", "#kHz", "kind", "_PSS row"};
     struct rung rung;
 
-    if (!report_html_assumed_rung(platform, 0, &rung)) {
+    if (!ladder_rung(platform, LADDER_ASSUMED, 0, &rung)) {
         html_absent(out, platform->frequency.no_table_why != NULL
                              ? platform->frequency.no_table_why
                              : "Linux makes no frequency table on this machine.");
@@ -71,7 +72,7 @@ static void assumed_table(const struct platform *platform, struct textbuf *out)
         html_printf(out, " by Linux %s", platform->linux_views->views[0].version_text);
     }
     html_table_head(out, columns, 4);
-    for (uint32_t i = 0; report_html_assumed_rung(platform, i, &rung); i++) {
+    for (uint32_t i = 0; ladder_rung(platform, LADDER_ASSUMED, i, &rung); i++) {
         html_row_open(out);
         if (rung.subject != NULL) {
             html_cell(out, "");
@@ -94,13 +95,13 @@ static void measured_table(const struct platform *platform, struct textbuf *out)
     static const char *const columns[] = {"what", "#kHz"};
     struct rung rung;
 
-    if (!report_html_measured_rung(platform, 0, &rung)) {
+    if (!ladder_rung(platform, LADDER_MEASURED, 0, &rung)) {
         html_absent(out, platform->freq_skipped != NULL ? platform->freq_skipped
                                                         : "No clock was measured in this run.");
         return;
     }
     html_table_open(out, "Clocks as measured", columns, 2);
-    for (uint32_t i = 0; report_html_measured_rung(platform, i, &rung); i++) {
+    for (uint32_t i = 0; ladder_rung(platform, LADDER_MEASURED, i, &rung); i++) {
         html_row_open(out);
         html_cell(out, rung.subject);
         html_cell_number(out, "%llu", (unsigned long long)rung.khz);
@@ -111,12 +112,12 @@ static void measured_table(const struct platform *platform, struct textbuf *out)
 
 static void boost_words(const struct frequency *frequency, struct textbuf *out)
 {
-    char mhz[HTML_MHZ_BYTES];
+    char mhz[FIGURE_BYTES];
 
     textbuf_string(out, "<p>");
     if (frequency->boost_ratio_1024 != 0) {
         html_printf(out, "Boost to %s: ratio %llu/1024 with numerator %llu (%s).",
-                    report_html_mhz(frequency->max_boost_khz, mhz),
+                    figure_mhz(frequency->max_boost_khz, mhz),
                     (unsigned long long)frequency->boost_ratio_1024,
                     (unsigned long long)frequency->boost_numerator,
                     frequency->boost_numerator_why == NULL ? "" : frequency->boost_numerator_why);

@@ -2,6 +2,12 @@
 
 #include "report/report_text_parts.h"
 
+static void clocked(const struct report *report, struct textbuf *out)
+{
+    report_text_clocked(report, out);
+    report_text_clocked_plots(report, out);
+}
+
 static void interpreter(const struct report *report, struct textbuf *out)
 {
     report_text_repairs(report, out);
@@ -9,20 +15,25 @@ static void interpreter(const struct report *report, struct textbuf *out)
 }
 
 static const struct report_page pages[] = {
-    {"Summary: what is wrong, and what to do", report_summary},
-    {"P-states (_PSS, _PCT, _PPC)", report_text_pstates},
-    {"CPPC (_CPC)", report_text_cpc},
-    {"Idle states as declared", report_text_idle_states},
-    {"Idle states as measured", report_text_timing},
-    {"As Linux sees it", report_text_linux},
-    {"Clocks", report_text_clocks},
-    {"Dependencies (_PSD, _CSD)", report_text_dependencies},
-    {"Processors", report_text_processors},
-    {"Model-specific registers", report_text_msrs},
-    {"What the interpreter met", interpreter},
-    {"Tables", report_text_tables},
-    {"Rules that could not be judged", report_text_skipped},
-    {"The whole report", report_text},
+    {"Summary: what is wrong, and what to do", false, report_summary},
+    {"Claimed, assumed, measured side by side", true, report_text_columns},
+    {"P-states: the ladder, _PSS, _PCT, _PPC", true, report_text_pstates},
+    {"CPPC (_CPC)", true, report_text_cpc},
+    {"Frequencies, boost and settling as measured", true, clocked},
+    {"Work and energy", true, report_text_work},
+    {"Idle states as declared", true, report_text_idle_states},
+    {"Idle states as measured", true, report_text_timing},
+    {"Ports that several CPUs read at once", true, report_text_contention},
+    {"As Linux sees it", true, report_text_linux},
+    {"Idle states for Windows", true, report_text_windows},
+    {"Clocks", true, report_text_clocks},
+    {"Dependencies (_PSD, _CSD)", true, report_text_dependencies},
+    {"Processors", true, report_text_processors},
+    {"Model-specific registers", true, report_text_msrs},
+    {"What the interpreter met", true, interpreter},
+    {"Tables", true, report_text_tables},
+    {"Rules that could not be judged", true, report_text_skipped},
+    {"The whole report", false, report_text},
 };
 
 uint32_t report_pages_count(void)

@@ -1,3 +1,4 @@
+#include "report/report_pages.h"
 #include "report/report_text_parts.h"
 
 #include <string.h>
@@ -114,6 +115,7 @@ void report_final_line(const struct report *report, struct textbuf *out)
 void report_summary(const struct report *report, struct textbuf *out)
 {
     verdict_line(report, out);
+    report_text_cause(report, out);
     report_text_findings(report, out);
     textbuf_byte(out, '\n');
     report_final_line(report, out);
@@ -125,24 +127,15 @@ void report_text(const struct report *report, struct textbuf *out)
     cpu_lines(report, out);
     acpi_lines(report, out);
     verdict_line(report, out);
+    report_text_cause(report, out);
     report_text_findings(report, out);
-    report_text_columns(report, out);
-    report_text_pstates(report, out);
-    report_text_cpc(report, out);
-    report_text_idle_states(report, out);
-    report_text_dependencies(report, out);
-    report_text_processors(report, out);
-    report_text_linux(report, out);
-    report_text_windows(report, out);
-    report_text_clocks(report, out);
-    report_text_clocked(report, out);
-    report_text_work(report, out);
-    report_text_timing(report, out);
-    report_text_msrs(report, out);
-    report_text_repairs(report, out);
-    report_text_skipped(report, out);
-    report_text_aml(report, out);
-    report_text_tables(report, out);
+    for (uint32_t i = 0; i < report_pages_count(); i++) {
+        const struct report_page *page = report_pages_at(i);
+
+        if (page->is_section) {
+            page->write(report, out);
+        }
+    }
     textbuf_byte(out, '\n');
     report_final_line(report, out);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define FIELD_COLUMN 16
+#define ALSO_MAX 8 /* further findings of one rule that are shown */
 
 static void field(struct textbuf *out, const char *label, const char *text)
 {
@@ -75,6 +76,45 @@ static uint32_t count_of(const struct findings *findings, enum verdict verdict)
     return totals.by_verdict[verdict];
 }
 
+static bool is_same_rule(const struct finding *a, const struct finding *b)
+{
+    return a->verdict == b->verdict && strcmp(a->id, b->id) == 0;
+}
+
+/* A rule that is broken in many places is explained once: what else it found, a line each. Returns how many
+ * findings behind `first` were dealt with. */
+static uint32_t also(const struct findings *findings, uint32_t first, struct textbuf *out)
+{
+    const struct finding *rule = &findings->items[first];
+    uint32_t count = 0;
+    struct wrap line;
+
+    wrap_init(&line, out);
+    while (first + count + 1 < findings->count &&
+           is_same_rule(rule, &findings->items[first + count + 1])) {
+        const struct finding *finding = &findings->items[first + ++count];
+
+        if (count > ALSO_MAX) {
+            continue;
+        }
+        wrap_printf(&line, "      also      ");
+        if (finding->cpus.words != NULL && cpuset_count(&finding->cpus) > 0) {
+            wrap_printf(&line, "CPU ");
+            ranges_of_set(&line.line, &finding->cpus);
+            wrap_printf(&line, ": ");
+        }
+        wrap_printf(&line, "%s: %s", finding->object == NULL ? "" : finding->object,
+                    finding->actual == NULL ? "" : finding->actual);
+        wrap_end(&line, FIELD_COLUMN);
+    }
+    if (count > ALSO_MAX) {
+        wrap_printf(&line, "      also      %u more of this rule: report.json has each",
+                    count - ALSO_MAX);
+        wrap_end(&line, FIELD_COLUMN);
+    }
+    return count;
+}
+
 static void of_verdict(const struct findings *findings, enum verdict verdict, struct textbuf *out)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -85,6 +125,7 @@ static void of_verdict(const struct findings *findings, enum verdict verdict, st
         }
         if (verdict == VERDICT_FAIL || verdict == VERDICT_WARN) {
             in_full(finding, out);
+            i += also(findings, i, out);
         } else {
             in_short(finding, out);
         }

@@ -296,31 +296,6 @@ static void verdict_lines(struct printer *printer)
     }
 }
 
-static void cost_lines(struct printer *printer)
-{
-    const struct platform *platform = printer->platform;
-    struct wrap *line = &printer->line;
-
-    for (uint32_t i = 0; i < platform->port_costs_count; i++) {
-        const struct port_cost *cost = &platform->port_costs[i];
-
-        wrap_printf(line, "%s at 0x%lX, %u CPU%s at once: %lu ns a read, p99 %lu", cost->port_name,
-                    cost->paddr != 0 ? cost->paddr : cost->port, cost->cpus,
-                    cost->cpus == 1 ? "" : "s", to_ns(printer, cost->read_tsc.p50),
-                    to_ns(printer, cost->read_tsc.p99));
-        if (cost->reads_per_s != 0) {
-            wrap_printf(line, ", %lu reads a second", cost->reads_per_s);
-        }
-        if (cost->cpus > 1) {
-            wrap_printf(line, ", slowest CPU %u", cost->slowest_cpu);
-        }
-        if (cost->is_knee) {
-            wrap_printf(line, "; from here on more CPUs bring hardly more reads");
-        }
-        wrap_end(line, 4);
-    }
-}
-
 static void gap_line(struct printer *printer)
 {
     const struct tsc_gaps *gaps = &printer->platform->tsc_gaps;
@@ -363,8 +338,7 @@ void report_text_timing(const struct report *report, struct textbuf *out)
     const struct platform *platform = report->platform;
     struct printer printer = {.platform = platform, .length_ns = idle_words_length_ns(platform)};
 
-    if (platform->idle_count == 0 && platform->port_costs_count == 0 &&
-        platform->idle_skipped == NULL) {
+    if (platform->idle_count == 0 && platform->idle_skipped == NULL) {
         return;
     }
     wrap_heading(out, "Idle states as timed");
@@ -379,10 +353,10 @@ void report_text_timing(const struct report *report, struct textbuf *out)
     }
     way_lines(&printer);
     verdict_lines(&printer);
-    cost_lines(&printer);
     if (platform->idle_energy_why != NULL && platform->idle_count != 0) {
         wrap_text(out, "Energy:", 11, platform->idle_energy_why);
     }
     gap_line(&printer);
     refusal_lines(&printer);
+    report_text_idle_plot(platform, out);
 }

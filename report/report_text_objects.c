@@ -171,6 +171,7 @@ static void extended_table(const struct report *report, struct textbuf *out)
 
 void report_text_pstates(const struct report *report, struct textbuf *out)
 {
+    report_text_ladder(report->platform, out);
     each_set(report, OBJECT_PSS, "P-states as claimed (_PSS)", pss_lines, out);
     extended_table(report, out);
 }

@@ -46,16 +46,37 @@ for asl in "$scratch"/*.asl; do
     iasl -p "$epyc/tables/$(basename "$asl" .asl)" "$asl" >"$work/iasl.log" 2>&1
 done
 cp tests/machines/epyc-7742/cpuid.txt tests/machines/epyc-7742/msr.txt "$epyc"
+# The same of a console of 25 lines, however the words are broken into lines.
+first_console_says() { # FILE WORDS
+    head -n 25 "$1" | tr '\n' ' ' | tr -s ' ' | grep -qF -- "$2"
+}
+
 epyc_page() {
-    "$assay" check --quiet --linux 5.11-rc4 --html "$work/epyc.html" "$epyc" || [ $? -eq 1 ]
+    "$assay" check --quiet --linux 5.11-rc4 --html "$work/epyc.html" --text "$work/epyc.txt" "$epyc" || [ $? -eq 1 ]
 }
 check "a page for the EPYC 7742" epyc_page
-check "its first screen says what schedutil does" first_screen_says "$work/epyc.html" \
-    "a CPU that once leaves P0 never comes back, however loaded. Frequency invariance (amd_midpoint) scales utilisation by 2832.275 MHz"
-check "and where it ends, and the cure" first_screen_says "$work/epyc.html" "Cure: a maximum that contains the boost clock, 3414.550 MHz"
+trap="a CPU that once leaves P0 never comes back, however loaded. Frequency invariance (amd_midpoint) scales utilisation by 2832.275 MHz"
+cure="Cure: a maximum that contains the boost clock, 3414.550 MHz"
+dummy="the PM-timer read after the C-state port (Linux before 6.0 does it on every CPU, later only on Intel's), is harmful here"
+check "its first screen says what schedutil does" first_screen_says "$work/epyc.html" "$trap"
+check "and where it ends, and the cure" first_screen_says "$work/epyc.html" "$cure"
+check "a console's first screen says what schedutil does" first_console_says "$work/epyc.txt" "$trap"
+check "and the cure" first_console_says "$work/epyc.txt" "$cure"
 build/asan/tests/machines/page_sample "$work" >"$work/sample.log" 2>&1 || { cat "$work/sample.log"; exit 1; }
-check "the first screen of Zen 3 says what the dummy read does" first_screen_says "$work/zen3.html" \
-    "the PM-timer read after the C-state port (Linux before 6.0 does it on every CPU, later only on Intel's), is harmful here"
+check "the first screen of Zen 3 says what the dummy read does" first_screen_says "$work/zen3.html" "$dummy"
+check "and a console's first screen" first_console_says "$work/zen3-summary.txt" "$dummy"
+
+# The pictures of the text report, by their headings and a row of each.
+picture() { # HEADING ROW
+    grep -qxF -- "$1" "$work/zen3.txt" && grep -qE -- "$2" "$work/zen3.txt"
+}
+check "the text draws the ladder" picture "P-states on one axis of frequency" '^  2000 \+ === 2000 P1 +=== 2000 P1 +=== 2000 P1$'
+check "boost by active cores" picture "Boost by active cores of a package" '^ +16 cores +2950 MHz +\|\.+\* +B +\|$'
+check "settling times" picture "Settling time of a change between two rows" '^ +1 to 2 +median 130 us +\|D +: +=+M=*-+ +:  :\|$'
+check "work per joule" picture "Work and energy" '^  P0, 16 cores: 230.244 +\|#+ +\|$'
+check "idle latencies" picture "Idle latencies on a logarithmic axis" '^  second read +median 13.6 us +\| +-*2=*-* +D +\|$'
+check "and contention" picture "Ports that several CPUs read at once" '^   2 CPUs PM timer +\|\.+K +\|$'
+check "in 80 columns of ASCII" sh -c '! LC_ALL=C grep -nE "^.{81}|[^ -~]" '"$work/zen3.txt"
 
 if [ -z "$browser" ]; then
     skip "the page in a browser" "there is no chromium; CHROMIUM= names one"

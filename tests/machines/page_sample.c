@@ -1,6 +1,7 @@
 /*
- * page_sample DIR: writes DIR/zen3.html, the page of a simulated server of Zen
- * 3 on which everything was measured: 16 CPUs that share one bus, a C2 port
+ * page_sample DIR: writes DIR/zen3.html and DIR/zen3.txt, the page and the text
+ * report, and DIR/zen3-summary.txt, the console's first page, of a simulated
+ * server of Zen 3 on which everything was measured: 16 CPUs that share one bus, a C2 port
  * that stops the CPU at once, and a PM timer whose read takes 12.6 us, so that
  * the dummy read is harmful (mission S2's shares).
  */
@@ -168,6 +169,40 @@ static void measure_clocks(void)
     sim.platform.freq_settlings_count = 4;
 }
 
+/* Work in a second and the energy it takes, in the form of mission S4's table: each row, one core and all. */
+static void measure_work(void)
+{
+    static const uint32_t active[] = {1, CPUS};
+    static const uint64_t rows_khz[] = {2250000, 2000000, 1500000};
+    static const uint64_t clock_khz[2][3] = {{3391000, 2000000, 1500000},
+                                             {2950000, 2000000, 1500000}};
+    static const uint64_t package_mw[2][3] = {{72000, 61000, 57000}, {205000, 131000, 98000}};
+    static struct work_sample samples[WORK_KERNELS * 2 * 3];
+    uint32_t count = 0;
+
+    for (uint32_t kernel = 0; kernel < WORK_KERNELS; kernel++) {
+        for (uint32_t crowd = 0; crowd < 2; crowd++) {
+            for (uint32_t row = 0; row < 3; row++) {
+                uint64_t per_core = kernel == WORK_INTEGER ? clock_khz[crowd][row] / 1000
+                                                           : 900 + clock_khz[crowd][row] / 9000;
+
+                samples[count++] = (struct work_sample){.kernel = (enum work_kernel)kernel,
+                                                        .pss_index = row,
+                                                        .requested_khz = rows_khz[row],
+                                                        .active = active[crowd],
+                                                        .pieces_per_s = per_core * active[crowd],
+                                                        .package_avail = AVAIL_PRESENT,
+                                                        .package_uj = package_mw[crowd][row] * 1000,
+                                                        .dram_avail = AVAIL_ABSENT,
+                                                        .energy_tsc = TSC_HZ,
+                                                        .uncertainty_ppm = 2100};
+            }
+        }
+    }
+    sim.platform.work = samples;
+    sim.platform.work_count = count;
+}
+
 static void judge(void)
 {
     struct linux_version version;
@@ -192,7 +227,8 @@ static bool flush(void *context, const char *bytes, size_t length)
     return fwrite(bytes, 1, length, context) == length;
 }
 
-static void write_page(const char *folder)
+static void write_form(const char *folder, const char *name,
+                       void (*form)(const struct report *report, struct textbuf *out))
 {
     const struct build_info build = {.version = "0", .build = "sample", .acpica = "none"};
     const struct report report = {&build, &sim.platform, &findings};
@@ -200,11 +236,11 @@ static void write_page(const char *folder)
     struct textbuf out;
     FILE *file;
 
-    (void)snprintf(path, sizeof(path), "%s/zen3.html", folder);
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     file = fopen(path, "wb");
     assert_non_null(file);
     textbuf_init(&out, buffer, sizeof(buffer), flush, file);
-    report_html(&report, &out);
+    form(&report, &out);
     assert_true(textbuf_finish(&out));
     assert_int_equal(fclose(file), 0);
 }
@@ -218,8 +254,11 @@ int main(int count, char **words)
     make_machine();
     measure_idle();
     measure_clocks();
+    measure_work();
     judge();
-    write_page(words[1]);
+    write_form(words[1], "zen3.html", report_html);
+    write_form(words[1], "zen3.txt", report_text);
+    write_form(words[1], "zen3-summary.txt", report_summary);
     sim_platform_free(&sim);
     return EXIT_SUCCESS;
 }

@@ -16,7 +16,7 @@ struct sim_report {
     char *text; /* what sim_report_write gave last, NUL-terminated */
 };
 
-#define SIM_HOSTILE "q\"b\\s\n\t\x01\x7f<&>' \xC3\x28 \xED\xA0\x80 \xFF end"
+#define SIM_HOSTILE "q\"b\\s\n\t\x01\x7f<&>']]></script>--> \xC3\x28 \xED\xA0\x80 \xFF end"
 
 void sim_report_init(struct sim_report *sample);
 void sim_report_free(struct sim_report *sample);
