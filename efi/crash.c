@@ -91,5 +91,5 @@ void crash_page(struct fault_cpu *cpu, const struct fault_record *record)
         firmware_stall_us(READING_TIME_US);
     }
     native_init(&native, &none, options->is_read_only);
-    (void)leave(&native.hw, way, 3, false);
+    leave_machine(&native.hw, way, 3);
 }

@@ -54,5 +54,8 @@ enum status results_open(struct arena *arena, const char *out, const char *produ
 enum status results_write(struct results *results, const char *name, files_writer writer,
                           const void *context) MUST_CHECK;
 
+/* Ends writing; the place can still be asked for. */
+void results_close(struct results *results);
+
 /* Where the results are, for people: "\assay\results\..." or "serial port". */
 const char *results_place(const struct results *results);

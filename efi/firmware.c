@@ -106,21 +106,43 @@ static bool may_allocate(void)
     return old <= TPL_NOTIFY;
 }
 
+/* Before every block, and a multiple of the arena's alignment. */
+struct page_block {
+    struct page_block *next;
+    UINTN pages;
+};
+_Static_assert(sizeof(struct page_block) == 16, "the arena hands out what follows, aligned to 16");
+
+static struct page_block *page_blocks;
+
 void *firmware_pages(void *context, size_t bytes)
 {
-    UINTN pages = EFI_SIZE_TO_PAGES(bytes);
+    UINTN pages = EFI_SIZE_TO_PAGES(bytes + sizeof(struct page_block));
     EFI_PHYSICAL_ADDRESS paddr = 0;
-    void *memory;
+    struct page_block *block;
 
     (void)context;
-    if (bytes > SIZE_MAX - EFI_PAGE_SIZE || !may_allocate() ||
+    if (bytes > SIZE_MAX - EFI_PAGE_SIZE - sizeof(*block) || !may_allocate() ||
         firmware_services()->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &paddr) !=
             EFI_SUCCESS) {
         return NULL;
     }
     /* UEFI maps memory one to one: UEFI 2.10, 2.3.4 x64 Platforms. */
-    memory = (void *)(uintptr_t)paddr;
-    return memset(memory, 0, pages * EFI_PAGE_SIZE);
+    block = (struct page_block *)(uintptr_t)paddr;
+    memset(block, 0, pages * EFI_PAGE_SIZE);
+    *block = (struct page_block){.next = page_blocks, .pages = pages};
+    page_blocks = block;
+    return block + 1;
+}
+
+void firmware_free_pages(void)
+{
+    while (page_blocks != NULL) {
+        struct page_block *block = page_blocks;
+
+        page_blocks = block->next;
+        firmware_services()->FreePages((EFI_PHYSICAL_ADDRESS)(uintptr_t)block, block->pages);
+    }
 }
 
 void firmware_stall_us(uint64_t us)

@@ -38,8 +38,11 @@ struct handle_list firmware_handles(EFI_GUID *guid);
 void handle_list_free(struct handle_list *list);
 #define AUTO_HANDLES __attribute__((cleanup(handle_list_free))) struct handle_list
 
-/* Zeroed whole pages for the arena (an arena_grow); NULL when memory is exhausted. */
+/* Zeroed pages for the arena (an arena_grow); NULL when memory is exhausted. The firmware keeps what a program took when
+ * it returns (UEFI 2.10, 7.4 Exit), so all of them are given back at the end, by one call, after which nothing that lay
+ * in them may be used: not while another CPU could still run our code. */
 void *firmware_pages(void *context, size_t bytes);
+void firmware_free_pages(void);
 
 /* The time in UTC, as far as the firmware knows its zone; 1970-01-01 when it has no clock. */
 struct wall_time firmware_utc(void);

@@ -26,7 +26,7 @@ static void reset(EFI_RESET_TYPE type)
     services->ResetSystem(type, EFI_SUCCESS, 0, NULL);
 }
 
-EFI_STATUS leave(const struct hw *hw, enum exit_way way, int status, bool may_return)
+void leave_machine(const struct hw *hw, enum exit_way way, int status)
 {
     console_drain();
     if (way == EXIT_DEBUG_PORT) {
@@ -35,8 +35,7 @@ EFI_STATUS leave(const struct hw *hw, enum exit_way way, int status, bool may_re
     if (way == EXIT_SHUTDOWN) {
         reset(EfiResetShutdown);
     }
-    if (way == EXIT_RESET || !may_return) {
+    if (way == EXIT_RESET) {
         reset(EfiResetCold);
     }
-    return status == 0 ? EFI_SUCCESS : EFI_ABORTED;
 }

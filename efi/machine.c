@@ -126,12 +126,16 @@ static void open_native(struct machine *machine, const struct platform *platform
 struct machine *machine_open(struct platform *platform, bool is_read_only)
 {
     struct machine *machine = arena_take(platform->arena, sizeof(*machine));
+    enum status status;
 
     if (machine == NULL) {
         return NULL;
     }
-    if (memory_map_open(&machine->map, platform->arena) != STATUS_OK) {
-        platform->incomplete = "the firmware gave no memory map: no table could be read";
+    status = memory_map_open(&machine->map, platform->arena);
+    if (status != STATUS_OK) {
+        platform->incomplete = status == STATUS_NO_MEMORY
+                                   ? "no memory for the memory map: no table could be read"
+                                   : "the firmware gave no memory map: no table could be read";
     }
     machine->early = (struct early_tables){
         .rsdp_paddr = find_rsdp(), .map = memory_map_pointer, .map_context = &machine->map};

@@ -18,7 +18,12 @@
 
 #include <string.h>
 
+/* Put aside for judging and writing: for the writer of results, and for each finding with its text and CPUs. */
 #define FINDINGS_MAX 4096U
+#define FINDINGS_MIN 256U
+#define RESULTS_BYTES ((size_t)128 * 1024)
+#define FINDING_BYTES ((size_t)640)
+
 #define SUMMARY_BUFFER_BYTES ((size_t)4096)
 
 /* interfaces.md, "Exit status". */
@@ -29,6 +34,7 @@ struct application {
     struct options options;
     struct platform platform;
     struct findings findings;
+    uint32_t findings_max;
     struct machine *machine;
     struct progress progress;
     struct results *results;
@@ -41,6 +47,10 @@ struct application {
 };
 
 static struct arena arena;
+
+/* What judging and writing take lies apart and is there before anything is collected: where memory runs out, what was
+ * collected until then is still reported. */
+static struct arena reserve;
 
 static const struct build_info build = {
     .version = ASSAY_VERSION, .build = ASSAY_BUILD, .acpica = ASSAY_ACPICA};
@@ -168,6 +178,18 @@ static struct pipeline pipeline_of(struct application *app)
     return pipeline;
 }
 
+static bool put_aside(struct application *app)
+{
+    arena_init(&reserve, firmware_pages, NULL);
+    for (app->findings_max = FINDINGS_MAX; app->findings_max >= FINDINGS_MIN;
+         app->findings_max /= 2) {
+        if (arena_reserve(&reserve, RESULTS_BYTES + (size_t)app->findings_max * FINDING_BYTES)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The last steps, which every run needs. */
 static void say_step(struct application *app, const char *name)
 {
@@ -211,7 +233,7 @@ static enum status write_all(struct application *app, const struct report *repor
     enum status status;
 
     say_step(app, "write the reports");
-    status = results_open(&arena, app->options.out, app->platform.product, &app->results);
+    status = results_open(&reserve, app->options.out, app->platform.product, &app->results);
     if (status == STATUS_NO_MEMORY) {
         return status;
     }
@@ -222,7 +244,7 @@ static enum status write_all(struct application *app, const struct report *repor
 static int judge(struct application *app, enum status collected)
 {
     enum status status =
-        findings_init(&app->findings, &arena, FINDINGS_MAX, app->platform.cpus_count);
+        findings_init(&app->findings, &reserve, app->findings_max, app->platform.cpus_count);
 
     progress_left(&app->progress, 2);
     say_step(app, "judge");
@@ -259,7 +281,14 @@ static int conclude(struct application *app, enum status collected)
     } else {
         console_printf("results: %s\n", results_place(app->results));
     }
+    if (app->results != NULL) {
+        results_close(app->results);
+    }
     journal_finish();
+    if (arena.failures + reserve.failures > 0) {
+        console_printf("assay: memory ran out: the report lacks what did not fit\n");
+        exit_status = STATUS_JOB_NOT_DONE;
+    }
     if (exit_status >= STATUS_WRONG_USE) {
         console_printf("assay: status %d\n", exit_status);
     }
@@ -285,10 +314,32 @@ static bool is_attended(const struct application *app, const char *line)
            !app->options.wants_help && !app->options.wants_version;
 }
 
-static EFI_STATUS no_memory(void)
+/* Before there is anything to report: the options may not have been read. */
+static EFI_STATUS no_memory(const struct options *options)
 {
-    console_printf("assay: not enough memory\n");
+    const struct native_services none = {0};
+    struct native native;
+
+    console_printf("assay: not enough memory to start\nassay: status %d\n", STATUS_JOB_NOT_DONE);
+    if (options != NULL) {
+        native_init(&native, &none, options->is_read_only);
+        leave_machine(&native.hw, options->exit_way, STATUS_JOB_NOT_DONE);
+    }
+    firmware_free_pages();
     return EFI_OUT_OF_RESOURCES;
+}
+
+/* As the options ask; a return gives everything back. A program that may not return, because a CPU is still somewhere
+ * in it, resets the machine. */
+static EFI_STATUS end(struct machine *machine, enum exit_way way, int exit_status)
+{
+    leave_machine(&machine->native.hw, way, exit_status);
+    if (mp_may_return(&machine->mp)) {
+        firmware_free_pages();
+    } else {
+        leave_machine(&machine->native.hw, EXIT_RESET, exit_status);
+    }
+    return exit_status == 0 ? EFI_SUCCESS : EFI_ABORTED;
 }
 
 /* A run, or what ends it before it starts; gives the exit status. */
@@ -307,7 +358,6 @@ static EFI_STATUS run(const char *line, struct application *app)
     char message[SETTINGS_MESSAGE_BYTES] = "";
     enum status status = settings_read(line, &arena, &app->options, message, sizeof(message));
     bool is_wanted = true;
-    bool may_return = true;
     struct gas spcr;
     int exit_status = 0;
 
@@ -318,19 +368,18 @@ static EFI_STATUS run(const char *line, struct application *app)
     }
     platform_init(&app->platform, &arena, &app->options);
     msr_allow_one_way(app->options.allow_cppc_enable, app->options.allow_hwp_enable);
-    app->machine = machine_open(&app->platform, app->options.is_read_only);
+    if (put_aside(app)) {
+        app->machine = machine_open(&app->platform, app->options.is_read_only);
+    }
     if (app->machine == NULL) {
-        return no_memory();
+        return no_memory(&app->options);
     }
     console_open_serial(&app->machine->native.hw,
                         early_tables_serial(&app->machine->early, &spcr) ? &spcr : NULL);
     if (is_wanted) {
         exit_status = work(app, status, message);
     }
-    if (app->options.exit_way == EXIT_RETURN) {
-        may_return = mp_may_return(&app->machine->mp);
-    }
-    return leave(&app->machine->native.hw, app->options.exit_way, exit_status, may_return);
+    return end(app->machine, app->options.exit_way, exit_status);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -347,5 +396,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
                    build.version);
     stop_watchdog();
     app = arena_take(&arena, sizeof(*app));
-    return app == NULL ? no_memory() : run(line, app);
+    return app == NULL ? no_memory(NULL) : run(line, app);
 }

@@ -214,6 +214,13 @@ enum status results_write(struct results *results, const char *name, files_write
     return write_serial(results, name, writer, context) ? STATUS_OK : STATUS_IO;
 }
 
+void results_close(struct results *results)
+{
+    volume_close(&results->folder);
+    handle_list_free(&results->volumes);
+    results->volumes = (struct handle_list){0, NULL};
+}
+
 const char *results_place(const struct results *results)
 {
     return results->place;

@@ -271,6 +271,9 @@ static int check_machine(struct run *run)
         (void)fprintf(stderr, "assay: %s: %s\n", run->machine.name, why_not(run, collected));
         return EXIT_NOT_DONE;
     }
+    if (run->arena->failures > 0) {
+        return say(EXIT_NOT_DONE, "out of memory: the report lacks what did not fit");
+    }
     return pipeline_exit_status(&run->findings);
 }
 

@@ -27,6 +27,9 @@ void report_text(const struct report *report, struct textbuf *out);
 /* The last lines of a run: the findings that matter and the totals, for screen and serial. */
 void report_summary(const struct report *report, struct textbuf *out);
 
+/* "FAIL", "no failure", or "incomplete" when not everything could be judged. */
+const char *report_verdict(const struct report *report);
+
 /* "assay: N pass, N fail, N warn, N skip" and a newline: interfaces.md, the final line. */
 void report_final_line(const struct report *report, struct textbuf *out);
 

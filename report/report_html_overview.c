@@ -105,16 +105,19 @@ static void machine(const struct report *report, struct textbuf *out)
     textbuf_string(out, "</dl>\n");
 }
 
-static void verdict(const struct findings *findings, struct textbuf *out)
+static void verdict(const struct report *report, struct textbuf *out)
 {
-    struct totals totals = findings_totals(findings);
+    struct totals totals = findings_totals(report->findings);
     const uint32_t *by = totals.by_verdict;
-    const char *kind = by[VERDICT_FAIL] > 0 ? "fail" : by[VERDICT_WARN] > 0 ? "warn" : "pass";
+    bool is_whole = report->platform->incomplete == NULL && report->findings->count > 0;
+    const char *kind = by[VERDICT_FAIL] > 0                ? "fail"
+                       : by[VERDICT_WARN] > 0 || !is_whole ? "warn"
+                                                           : "pass";
 
-    textbuf_printf(out, "<div class=\"verdict %s\"><strong>%s</strong><span>", kind,
-                   by[VERDICT_FAIL] > 0   ? "Verdict: FAIL"
-                   : by[VERDICT_WARN] > 0 ? "Verdict: no failure, with warnings"
-                                          : "Verdict: no failure");
+    textbuf_printf(out, "<div class=\"verdict %s\"><strong>Verdict: %s%s</strong><span>", kind,
+                   report_verdict(report),
+                   is_whole && by[VERDICT_FAIL] == 0 && by[VERDICT_WARN] > 0 ? ", with warnings"
+                                                                             : "");
     html_printf(out, "%u failed, %u warning%s, %u passed, %u noted, %u not judged",
                 by[VERDICT_FAIL], by[VERDICT_WARN], by[VERDICT_WARN] == 1 ? "" : "s",
                 by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);
@@ -210,7 +213,7 @@ void report_html_overview(const struct report *report, struct textbuf *out)
 {
     textbuf_string(out, "<header class=\"top\" id=\"main\">\n");
     machine(report, out);
-    verdict(report->findings, out);
+    verdict(report, out);
     report_html_cause(report->platform, out);
     worst(report->findings, out);
     textbuf_string(out, "</header>\n");

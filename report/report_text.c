@@ -89,6 +89,16 @@ static void acpi_lines(const struct report *report, struct textbuf *out)
     }
 }
 
+const char *report_verdict(const struct report *report)
+{
+    if (findings_totals(report->findings).by_verdict[VERDICT_FAIL] > 0) {
+        return "FAIL";
+    }
+    /* Nothing was judged, or not everything was there to be judged: that is no good news. */
+    return report->platform->incomplete != NULL || report->findings->count == 0 ? "incomplete"
+                                                                                : "no failure";
+}
+
 static void verdict_line(const struct report *report, struct textbuf *out)
 {
     struct totals totals = findings_totals(report->findings);
@@ -98,7 +108,7 @@ static void verdict_line(const struct report *report, struct textbuf *out)
     wrap_init(&line, out);
     wrap_printf(
         &line, "Verdict     %s: %u failed, %u warning%s, %u passed, %u noted, %u not judged",
-        by[VERDICT_FAIL] > 0 ? "FAIL" : "no failure", by[VERDICT_FAIL], by[VERDICT_WARN],
+        report_verdict(report), by[VERDICT_FAIL], by[VERDICT_WARN],
         by[VERDICT_WARN] == 1 ? "" : "s", by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);
     wrap_end(&line, TEXT_LABEL_COLUMN);
 }

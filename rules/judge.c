@@ -108,11 +108,21 @@ static struct finding prototype(const struct judge *judge, enum verdict verdict)
     return finding;
 }
 
+/* Where memory ran out, what seems to be missing or not to match may just not have been kept: then only rules about the
+ * run itself accuse, and the others note. */
+static enum verdict as_known(const struct judge *judge, enum verdict verdict)
+{
+    bool accuses = verdict == VERDICT_FAIL || verdict == VERDICT_WARN;
+
+    return accuses && judge->platform->incomplete != NULL && !judge->rule->is_of_run ? VERDICT_INFO
+                                                                                     : verdict;
+}
+
 static void report(struct judge *judge, enum verdict verdict, const char *expected,
                    const char *actual)
 {
     struct judge_text name;
-    struct finding finding = prototype(judge, verdict);
+    struct finding finding = prototype(judge, as_known(judge, verdict));
 
     finding.object = object_name(judge, &name);
     finding.expected = expected;

@@ -100,6 +100,7 @@ static void snapshot_is_whole(struct judge *judge)
 const struct rule mp_rules[] = {
     {
         .id = "MP-001",
+        .is_of_run = true,
         .title = "Every enabled processor answers",
         .spec = SPEC_MP,
         .why = "The processor may hang the operating system when it is started.",
@@ -156,6 +157,7 @@ const struct rule mp_rules[] = {
     },
     {
         .id = "MP-006",
+        .is_of_run = true,
         .title = "Everything that was collected could be kept",
         .spec = "Assay",
         .why = "The report lacks something.",

@@ -35,6 +35,8 @@ struct rule {
     void (*judge_processor)(struct judge *judge, const struct processor *processor);
     void (*judge_cpu)(struct judge *judge, uint32_t cpu);
     void (*judge_machine)(struct judge *judge);
+    bool
+        is_of_run; /* about the run itself: accuses also where memory ran out; other rules then only note */
     enum object_kind kind; /* judge_sets: which object is judged */
     bool is_shape; /* judge_sets: holds whatever hardware registers the values were read from */
     const char *object; /* what findings name when the subject has no path of its own */

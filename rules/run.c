@@ -64,6 +64,7 @@ static void no_nmi(struct judge *judge)
 const struct rule run_rules[] = {
     {
         .id = "RUN-001",
+        .is_of_run = true,
         .title = "Every step of a run on this machine comes back",
         .spec = "Assay, journal of the run",
         .why = "What hangs or resets the machine here may do so under an operating system.",
@@ -76,6 +77,7 @@ const struct rule run_rules[] = {
     },
     {
         .id = "RUN-002",
+        .is_of_run = true,
         .title = "No non-maskable interrupt comes during a run",
         .spec = "Intel SDM vol. 3, 6.3.1 External Interrupts; 6.7 Nonmaskable Interrupt (NMI)",
         .why =

@@ -230,6 +230,9 @@ enum status pipeline_collect(const struct pipeline *pipeline, struct platform *p
         record_apply_frequencies(pipeline->samples, platform);
     }
     pipeline_derive(platform, linux_views_version(platform));
+    if (pipeline->arena->failures > 0 && platform->incomplete == NULL) {
+        platform->incomplete = "memory ran out: what is missing here may be there";
+    }
     engine_close();
     return status;
 }
