@@ -2,6 +2,7 @@
 
 #include "model/cpuset.h"
 #include "model/linux/version.h"
+#include "model/medium_path.h"
 #include "model/nearest.h"
 #include "model/option_value.h"
 #include "model/textbuf.h"
@@ -217,6 +218,11 @@ static bool take_expect(struct options *options, const char *value,
 
 static bool take_out(struct options *options, const char *value, const struct complaint *complaint)
 {
+    if (!medium_path_is_folder(value)) {
+        option_value_complain(complaint, value, strlen(value), "a folder for results");
+        textbuf_string(complaint->message, "one like \\assay\\results");
+        return false;
+    }
     return option_value_text(value, complaint, options->out, sizeof(options->out));
 }
 

@@ -235,6 +235,8 @@ static void wrong_values_name_the_nearest(void **state)
     refuse("--os-caps=3fff", "is 0x3fff");
     refuse("--cpus=7-0", "0-7,64");
     refuse("--cpus=a", "0-7,64");
+    refuse("--out=\\assay\\..\\EFI\\BOOT", "\\assay\\results");
+    refuse("--out=fs1:\\x", "\\assay\\results");
     refuse("--linux=new", "6.12");
     refuse("--linux=6.", "6.12");
     refuse("--linux=.", "6.12");
