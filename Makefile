@@ -165,8 +165,8 @@ $(B)/efi/empty.so: $(B)/efi/tests/bench/empty/empty.o $(B)/efi/efi/sbat.o $(B)/e
 	$(Q)$(LINK_EFI)
 
 # Firmware with a fault, for the lab: it starts the application itself.
-$(B)/efi/broken_firmware.so: $(B)/efi/tests/lab/firmware/broken.o $(B)/efi/efi/start.o \
-	$(B)/efi/efi/cstring.o $(B)/efi/efi/sbat.o $(B)/efi/libefi.a efi/linker.lds
+$(B)/efi/broken_firmware.so: $(patsubst %.c,$(B)/efi/%.o,$(wildcard tests/lab/firmware/*.c)) \
+	$(addprefix $(B)/efi/,efi/start.o efi/cstring.o efi/sbat.o model/textbuf.o libefi.a) efi/linker.lds
 	$(Q)$(LINK_EFI)
 
 $(B)/%.efi: $(B)/efi/%.so $(B)/tools/perelocs $(B)/tools/pefinish

@@ -1,198 +1,205 @@
-#include "efi/mp_services.h"
+#include "tests/lab/firmware/lab.h"
 
-#include <efi.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
 
 /*
- * Firmware with a fault, for the lab: started in the place of the application, it breaks what the first line of
- * \assay\firmware.txt names, and then starts the application from \EFI\assay\assay.efi. Words:
+ * Firmware with a fault, for the lab: started in the place of the application, it does what the lines of
+ * \assay\firmware.txt say, and then starts the application from \EFI\assay\assay.efi. Lines that break something:
  *
  *   refuse-nonblocking  MP services start other CPUs only while the caller waits
  *   no-mp               there are no MP services
  *   broken-mp           MP services that answer nothing
  *   no-acpi             there are no ACPI tables
+ *
+ * Lines that start the application again and again, which has to return (--exit=return), and end the machine then:
+ *
+ *   repeat N            N times, and each time says what is left of it, and which registers are not as before
+ *   exhaust FIRST LAST  refuses the application's FIRSTth, then the FIRST+1st, ... LASTth request for memory;
+ *                       each once alone and once with all that come later. Ends early after a run that asked less often
  */
-static const EFI_GUID mp_guid = MP_SERVICES_GUID;
-static const EFI_GUID acpi_guids[] = {ACPI_20_TABLE_GUID, ACPI_TABLE_GUID};
-static const EFI_GUID image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-static const EFI_GUID volume_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-
-static EFI_SYSTEM_TABLE *system_table;
-static struct mp_services *mp;
-static struct mp_services good; /* as they were */
+#define TEXT_ROOM 512U
+#define SETTLE_US 300000U /* what an idle firmware does in the background is done by then */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-static EFI_GUID *guid(const EFI_GUID *which)
+static void end_machine(void)
 {
-    return (EFI_GUID *)(UINTN)which; /* UEFI's prototypes lack the const */
+    lab_say("lab: done\n");
+    lab.system->RuntimeServices->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
-/* The PI specification allows it, 1.8, volume 2, 13.4.1: EFI_UNSUPPORTED. */
-static EFI_STATUS EFIAPI all_or_nothing(struct mp_services *self, mp_procedure procedure,
-                                        BOOLEAN single_thread, EFI_EVENT event, UINTN timeout_us,
-                                        void *argument, UINTN **ret_failed)
+/* Whether a timer event comes: the firmware's clock goes on. */
+static bool ticks(void)
 {
-    return event != NULL ? EFI_UNSUPPORTED
-                         : good.startup_all_aps(self, procedure, single_thread, event, timeout_us,
-                                                argument, ret_failed);
-}
+    EFI_EVENT timer = NULL;
+    bool has_come = false;
 
-static EFI_STATUS EFIAPI one_or_nothing(struct mp_services *self, mp_procedure procedure,
-                                        UINTN number, EFI_EVENT event, UINTN timeout_us,
-                                        void *argument, BOOLEAN *ret_finished)
-{
-    return event != NULL ? EFI_UNSUPPORTED
-                         : good.startup_this_ap(self, procedure, number, event, timeout_us,
-                                                argument, ret_finished);
-}
-
-static EFI_STATUS EFIAPI no_count(struct mp_services *self, UINTN *ret_count, UINTN *ret_enabled)
-{
-    (void)self;
-    (void)ret_count;
-    (void)ret_enabled;
-    return EFI_DEVICE_ERROR;
-}
-
-static void refuse_nonblocking(void)
-{
-    mp->startup_all_aps = all_or_nothing;
-    mp->startup_this_ap = one_or_nothing;
-}
-
-static void break_mp(void)
-{
-    mp->get_number_of_processors = no_count;
-}
-
-static void remove_mp(void)
-{
-    EFI_BOOT_SERVICES *services = system_table->BootServices;
-    EFI_HANDLE *handles = NULL;
-    UINTN count = 0;
-
-    if (services->LocateHandleBuffer(ByProtocol, guid(&mp_guid), NULL, &count, &handles) !=
-        EFI_SUCCESS) {
-        return;
+    if (lab.services->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer) != EFI_SUCCESS) {
+        return false;
     }
-    for (UINTN i = 0; i < count; i++) {
-        (void)services->UninstallProtocolInterface(handles[i], guid(&mp_guid), mp);
-    }
-    (void)services->FreePool(handles);
-}
-
-static void remove_acpi(void)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        (void)system_table->BootServices->InstallConfigurationTable(guid(&acpi_guids[i]), NULL);
-    }
-}
-
-static const struct {
-    const char *word;
-    void (*apply)(void);
-    bool needs_mp;
-} faults[] = {
-    {"refuse-nonblocking", refuse_nonblocking, true},
-    {"no-mp", remove_mp, true},
-    {"broken-mp", break_mp, true},
-    {"no-acpi", remove_acpi, false},
-};
-
-static bool is_word(const char *text, UINTN bytes, const char *word)
-{
-    UINTN i = 0;
-
-    while (i < bytes && word[i] != '\0' && text[i] == word[i]) {
-        i++;
-    }
-    return word[i] == '\0' && (i == bytes || text[i] == '\n' || text[i] == '\r');
-}
-
-static bool apply(const char *text, UINTN bytes)
-{
-    for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-        if (is_word(text, bytes, faults[i].word)) {
-            if (faults[i].needs_mp && mp == NULL) {
-                return false;
-            }
-            faults[i].apply();
-            return true;
+    if (lab.services->SetTimer(timer, TimerRelative, 10ULL * 10000) == EFI_SUCCESS) {
+        for (unsigned ms = 0; ms < 1000 && !has_come; ms++) {
+            has_come = lab.services->CheckEvent(timer) == EFI_SUCCESS;
+            (void)lab.services->Stall(1000);
         }
     }
-    return false;
+    (void)lab.services->CloseEvent(timer);
+    return has_come;
 }
 
-/* The whole file into `room` bytes; how many there are, 0 when it is not there or too long. */
-static UINTN read_file(EFI_FILE_HANDLE root, CHAR16 *path, void *buffer, UINTN room)
+static void say_left(const char *what, uint32_t number, EFI_STATUS status)
 {
-    EFI_FILE_HANDLE file;
-    UINTN bytes = room;
+    struct ledger ledger = ledger_now();
 
-    if (root->Open(root, &file, path, EFI_FILE_MODE_READ, 0) != EFI_SUCCESS) {
-        return 0;
-    }
-    if (file->Read(file, &bytes, buffer) != EFI_SUCCESS || bytes == room) {
-        bytes = 0;
-    }
-    (void)file->Close(file);
-    return bytes;
+    lab_say("lab: %s %u: status %u, asked %u, refused %u, holds pages %d pools %d events %d "
+            "files %d, clock %s\n",
+            what, number, (unsigned)(status & 0xFFFFU), ledger.requests, ledger.refused,
+            ledger.pages, ledger.pools, ledger.events, ledger.files, ticks() ? "ticks" : "stands");
 }
 
-#define APPLICATION_ROOM (16U * 1024U * 1024U)
-
-static EFI_STATUS start_application(EFI_HANDLE image, const EFI_LOADED_IMAGE *own,
-                                    EFI_FILE_HANDLE root)
+static void repeat(uint32_t times)
 {
-    EFI_BOOT_SERVICES *services = system_table->BootServices;
-    CHAR16 path[] = L"\\EFI\\assay\\assay.efi";
-    EFI_LOADED_IMAGE *child_image;
-    void *buffer = NULL;
-    EFI_HANDLE child;
-    EFI_STATUS status;
-    UINTN bytes;
+    ledger_open();
+    for (uint32_t i = 1; i <= times; i++) {
+        struct census census;
+        EFI_STATUS status;
 
-    if (services->AllocatePool(EfiLoaderData, APPLICATION_ROOM, &buffer) != EFI_SUCCESS) {
-        return EFI_OUT_OF_RESOURCES;
+        /* The firmware itself settles in the first run: it connects drivers and fills its caches. */
+        if (i == 2) {
+            registers_take();
+            lab_say("lab: registers without a run: %u differ\n", registers_compare());
+        }
+        ledger_start(0, false);
+        status = lab_start(NULL);
+        (void)lab.services->Stall(SETTLE_US);
+        say_left("run", i, status);
+        census_take(&census);
+        lab_say("lab: census %u: loader %llu boot %llu other %llu free %llu handles %llu "
+                "protocols %llu opens %llu\n",
+                i, (unsigned long long)census.loader_pages, (unsigned long long)census.boot_pages,
+                (unsigned long long)census.runtime_pages, (unsigned long long)census.free_pages,
+                (unsigned long long)census.handles, (unsigned long long)census.protocols,
+                (unsigned long long)census.opens);
+        if (i >= 2) {
+            lab_say("lab: registers %u: %u differ\n", i, registers_compare());
+        }
     }
-    bytes = read_file(root, path, buffer, APPLICATION_ROOM);
-    status = services->LoadImage(FALSE, image, NULL, buffer, bytes, &child);
-    (void)services->FreePool(buffer);
-    if (status != EFI_SUCCESS ||
-        services->HandleProtocol(child, guid(&image_guid), (void **)&child_image) != EFI_SUCCESS) {
-        return EFI_LOAD_ERROR;
+    end_machine();
+}
+
+static void exhaust(uint32_t first, uint32_t last)
+{
+    ledger_open();
+    registers_take();
+    for (uint32_t n = first; n <= last; n++) {
+        EFI_STATUS status;
+
+        lab_say("lab: refusing request %u\n", n);
+        ledger_start(n, false);
+        status = lab_start(NULL);
+        say_left("one", n, status);
+        if (ledger_now().refused == 0) {
+            break;
+        }
+        lab_say("lab: refusing request %u and all later ones\n", n);
+        ledger_start(n, true);
+        status = lab_start(NULL);
+        say_left("all", n, status);
+        lab_say("lab: registers %u: %u differ\n", n, registers_compare());
     }
-    /* As if the firmware had started it from the medium. */
-    child_image->DeviceHandle = own->DeviceHandle;
-    child_image->FilePath = own->FilePath;
-    child_image->LoadOptions = own->LoadOptions;
-    child_image->LoadOptionsSize = own->LoadOptionsSize;
-    return services->StartImage(child, NULL, NULL);
+    end_machine();
+}
+
+struct line {
+    const char *text;
+    UINTN word_bytes;
+    uint32_t numbers[2];
+};
+
+static UINTN take_number(const char *text, UINTN at, UINTN bytes, uint32_t *ret_number)
+{
+    while (at < bytes && text[at] == ' ') {
+        at++;
+    }
+    *ret_number = 0;
+    while (at < bytes && text[at] >= '0' && text[at] <= '9') {
+        *ret_number = *ret_number * 10 + (uint32_t)(text[at++] - '0');
+    }
+    return at;
+}
+
+/* The next line with a word; false at the end. */
+static bool next_line(const char *text, UINTN bytes, UINTN *at, struct line *ret_line)
+{
+    UINTN start = *at;
+    UINTN end;
+
+    while (start < bytes && text[start] <= ' ') {
+        start++;
+    }
+    end = start;
+    while (end < bytes && text[end] > ' ') {
+        end++;
+    }
+    *ret_line = (struct line){.text = text + start, .word_bytes = end - start};
+    end = take_number(text, end, bytes, &ret_line->numbers[0]);
+    *at = take_number(text, end, bytes, &ret_line->numbers[1]);
+    return ret_line->word_bytes > 0;
+}
+
+static bool is(const struct line *line, const char *word)
+{
+    return strlen(word) == line->word_bytes && memcmp(line->text, word, line->word_bytes) == 0;
+}
+
+static EFI_STATUS do_lines(const char *text, UINTN bytes)
+{
+    struct line line;
+    UINTN at = 0;
+
+    while (next_line(text, bytes, &at, &line)) {
+        if (is(&line, "repeat")) {
+            repeat(line.numbers[0]);
+        } else if (is(&line, "exhaust")) {
+            exhaust(line.numbers[0], line.numbers[1]);
+        } else if (!fault_apply(line.text, line.word_bytes, line.numbers[0])) {
+            lab_say("lab: a line of firmware.txt is wrong, or cannot be done here\n");
+            return EFI_INVALID_PARAMETER;
+        }
+    }
+    return lab_start(NULL);
+}
+
+static bool open_lab(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    static const EFI_GUID mp_guid = MP_SERVICES_GUID;
+    static const EFI_GUID image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    static const EFI_GUID volume_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+    EFI_BOOT_SERVICES *services = system->BootServices;
+    EFI_FILE_IO_INTERFACE *volume;
+
+    lab.system = system;
+    lab.services = services;
+    lab.image = image;
+    if (services->LocateProtocol(lab_guid(&mp_guid), NULL, (void **)&lab.mp) != EFI_SUCCESS) {
+        lab.mp = NULL;
+    }
+    /* Nobody here resets the machine after five minutes either. */
+    (void)services->SetWatchdogTimer(0, 0, 0, NULL);
+    return services->HandleProtocol(image, lab_guid(&image_guid), (void **)&lab.own) ==
+               EFI_SUCCESS &&
+           services->HandleProtocol(lab.own->DeviceHandle, lab_guid(&volume_guid),
+                                    (void **)&volume) == EFI_SUCCESS &&
+           volume->OpenVolume(volume, &lab.root) == EFI_SUCCESS;
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
+    static char text[TEXT_ROOM];
     CHAR16 path[] = L"\\assay\\firmware.txt";
-    EFI_LOADED_IMAGE *own;
-    EFI_FILE_IO_INTERFACE *volume;
-    EFI_FILE_HANDLE root;
-    char text[64];
 
-    system_table = system;
-    if (system->BootServices->LocateProtocol(guid(&mp_guid), NULL, (void **)&mp) == EFI_SUCCESS) {
-        good = *mp;
-    }
-    if (system->BootServices->HandleProtocol(image, guid(&image_guid), (void **)&own) !=
-            EFI_SUCCESS ||
-        system->BootServices->HandleProtocol(own->DeviceHandle, guid(&volume_guid),
-                                             (void **)&volume) != EFI_SUCCESS ||
-        volume->OpenVolume(volume, &root) != EFI_SUCCESS) {
+    if (!open_lab(image, system)) {
         return EFI_NOT_FOUND;
     }
-    if (!apply(text, read_file(root, path, text, sizeof(text)))) {
-        return EFI_INVALID_PARAMETER;
-    }
-    return start_application(image, own, root);
+    return do_lines(text, lab_read_file(path, text, sizeof(text)));
 }
