@@ -48,8 +48,9 @@ static bool put_differences(const struct shown *shown, FILE *file)
         return true;
     }
     (void)fputc('\n', file);
-    sheet_line(&sheet, "Made by another version of Assay. This one derives or shows the following "
-                       "otherwise; as it was stored:");
+    sheet_line(&sheet,
+               "This version of Assay has no place for what follows, or derives it otherwise; "
+               "as it was stored:");
     json_object_foreach(shown->differs, key, member)
     {
         show_tree(&sheet, key, member);
@@ -65,10 +66,11 @@ static void say_differences(const char *path, const struct shown *shown)
 
     json_object_foreach(shown->differs, key, member)
     {
-        (void)fprintf(stderr,
-                      "assay: note: %s: \"%s\" comes from another version of Assay and is worked "
-                      "out anew; --text has it as it was stored\n",
-                      path, key);
+        (void)fprintf(
+            stderr,
+            "assay: note: %s: \"%s\" is not what this version of Assay makes of it and is "
+            "worked out anew; --text has it as it was stored\n",
+            path, key);
     }
 }
 

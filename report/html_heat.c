@@ -60,6 +60,11 @@ static void shade(const struct html_heat *heat, const struct spread *spread, uin
     textbuf_string(out, is_any ? "\"/>\n" : "");
 }
 
+static uint32_t columns_of(const struct html_heat *heat)
+{
+    return heat->cpus_count < HTML_HEAT_COLUMNS ? heat->cpus_count : HTML_HEAT_COLUMNS;
+}
+
 static void digits(const struct html_heat *heat, const struct spread *spread, uint32_t row,
                    struct textbuf *out)
 {
@@ -91,10 +96,10 @@ static void picture(const struct html_heat *heat, const struct spread *spread, s
 
     textbuf_init(&name, id, sizeof(id), NULL, NULL);
     textbuf_printf(&name, "%s%u", heat->id, heat->number);
-    svg_open(out, id, LEFT + HTML_HEAT_COLUMNS * CELL + 4, TOP + rows * CELL + 4, heat->title,
+    svg_open(out, id, LEFT + columns_of(heat) * CELL + 4, TOP + rows * CELL + 4, heat->title,
              "One cell a CPU, by number from left to right; 0 is the least, 9 the most.");
     svg_text(out, "dim small", SVG_END, LEFT - 8, TOP - 8, "CPU");
-    for (uint32_t i = 0; i < HTML_HEAT_COLUMNS; i += 8) {
+    for (uint32_t i = 0; i < columns_of(heat); i += 8) {
         svg_text(out, "dim small", SVG_START, LEFT + i * CELL + 5, TOP - 8, "+%u", i);
     }
     for (uint32_t level = 0; level < LEVELS; level++) {

@@ -2,6 +2,9 @@
 
 #include "model/columns.h"
 #include "model/linux/view.h"
+#include "model/units.h"
+
+#define CREDIBLE_KHZ 100000000U
 
 /* That of the CPU whose table is assumed, else the first one there is. */
 static const struct object_set *claimed_set(const struct platform *platform)
@@ -39,7 +42,7 @@ static bool claimed_rung(const struct platform *platform, uint32_t index, struct
     }
     *ret_rung = (struct rung){.pss_index = index};
     if ((set->pss.rows[index].valid >> PSS_FREQ_MHZ & 1U) != 0) {
-        ret_rung->khz = set->pss.rows[index].field[PSS_FREQ_MHZ] * 1000;
+        ret_rung->khz = units_mhz_to_khz(set->pss.rows[index].field[PSS_FREQ_MHZ]);
     }
     return true;
 }
@@ -132,7 +135,12 @@ const char *ladder_lane_name(enum ladder_lane lane)
 bool ladder_rung(const struct platform *platform, enum ladder_lane lane, uint32_t index,
                  struct rung *ret_rung)
 {
-    return lanes[lane].at(platform, index, ret_rung);
+    if (!lanes[lane].at(platform, index, ret_rung)) {
+        return false;
+    }
+    /* What no clock can be would leave no room for the others; the tables have it. */
+    ret_rung->khz = ret_rung->khz > CREDIBLE_KHZ ? 0 : ret_rung->khz;
+    return true;
 }
 
 /* The highest frequency of the lane below `khz`; 0: none. */
@@ -188,7 +196,7 @@ bool ladder_axis(const struct platform *platform, unsigned ticks, struct axis *r
     ret_axis->low = UINT64_MAX;
     ret_axis->high = 0;
     for (unsigned lane = 0; lane < LADDER_LANES; lane++) {
-        for (uint32_t i = 0; lanes[lane].at(platform, i, &rung); i++) {
+        for (uint32_t i = 0; ladder_rung(platform, (enum ladder_lane)lane, i, &rung); i++) {
             if (rung.khz != 0) {
                 ret_axis->low = rung.khz < ret_axis->low ? rung.khz : ret_axis->low;
                 ret_axis->high = rung.khz > ret_axis->high ? rung.khz : ret_axis->high;

@@ -24,7 +24,7 @@ struct rung {
 const char *ladder_lane_name(enum ladder_lane lane);
 
 /* Rung `index` of a lane, in the order of its source; false behind the last one. A rung without a usable
- * frequency has khz 0. */
+ * frequency, or with one that no clock can have, has khz 0. */
 bool ladder_rung(const struct platform *platform, enum ladder_lane lane, uint32_t index,
                  struct rung *ret_rung);
 

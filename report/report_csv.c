@@ -54,11 +54,15 @@ static void put_shape(const struct row *row, const struct histogram_shape *shape
     }
 }
 
-/* A comma or a quote in a name would shift the columns; a state's name is a word. */
+/* A comma or a quote in a name would shift the columns, and other bytes may be no text at all; a state's name is a
+ * word of ASCII. */
 static const char *word(const char *text)
 {
+    if (text == NULL) {
+        return "?";
+    }
     for (const char *at = text; *at != '\0'; at++) {
-        if (*at == ',' || *at == '"' || *at == '\n' || *at == '\r') {
+        if (*at < ' ' || *at > '~' || *at == ',' || *at == '"') {
             return "?";
         }
     }

@@ -239,60 +239,6 @@ static void settlings(const struct platform *platform, struct textbuf *out)
     html_table_close(out);
 }
 
-static void work_row(const struct platform *platform, const struct work_sample *sample,
-                     struct textbuf *out)
-{
-    uint64_t milli = work_per_joule_milli(sample, platform->tsc_hz);
-
-    html_row_open(out);
-    html_cell(out, work_kernel_name(sample->kernel));
-    if (sample->pss_index != FREQ_NO_ROW) {
-        html_cell_printf(out, "P%u%s", sample->pss_index,
-                         sample->is_boost_off ? ", boost off" : "");
-    } else {
-        html_cell(out, "as the firmware left it, or a level");
-    }
-    number_or_word(sample->requested_khz, "no frequency", out);
-    html_cell_number(out, "%u", sample->active);
-    html_cell_number(out, "%llu", (unsigned long long)sample->pieces_per_s);
-    if (sample->package_avail == AVAIL_PRESENT) {
-        html_cell_number(out, "%llu",
-                         (unsigned long long)work_package_mw(sample, platform->tsc_hz));
-        html_cell_number(out, "%llu.%03llu", (unsigned long long)(milli / 1000),
-                         (unsigned long long)(milli % 1000));
-    } else {
-        html_cell(out, "not known");
-        html_cell(out, sample->no_energy_why);
-    }
-    html_cell_number(out, "%llu", (unsigned long long)sample->uncertainty_ppm);
-    html_cell(out, sample->is_wrong ? "a CPU gave a wrong result" : "");
-    html_row_close(out);
-}
-
-static void work(const struct platform *platform, struct textbuf *out)
-{
-    static const char *const columns[] = {"kernel",    "request",   "#kHz",
-                                          "#CPUs",     "#pieces/s", "#package mW",
-                                          "#pieces/J", "#+/- ppm",  "note"};
-
-    html_heading(out, "Work and energy");
-    if (platform->work_skipped != NULL) {
-        html_absent_printf(out, "%s: %s.",
-                           platform->work_count == 0 ? "Not measured" : "Incomplete",
-                           platform->work_skipped);
-    } else if (platform->work_count == 0) {
-        html_absent(out, "Work per joule was not measured in this run.");
-    }
-    if (platform->work_count == 0) {
-        return;
-    }
-    html_table_open(out, "Fixed work, and the energy it takes", columns, 9);
-    for (uint32_t i = 0; i < platform->work_count; i++) {
-        work_row(platform, &platform->work[i], out);
-    }
-    html_table_close(out);
-}
-
 /* What an idle state draws: of all sets with an energy, in the order they were
  * timed. */
 static void idle_energy(const struct platform *platform, struct textbuf *out)
@@ -367,7 +313,6 @@ void report_html_measured(const struct report *report, struct textbuf *out)
     boosts(platform, out);
     alone_map(platform, out);
     settlings(platform, out);
-    work(platform, out);
     idle_energy(platform, out);
     refusals(platform, out);
 }

@@ -1,4 +1,3 @@
-#include "model/bits.h"
 #include "model/msr_catalog.h"
 #include "report/msr_fields.h"
 #include "report/msr_fold.h"
@@ -10,22 +9,12 @@
 static void fields_cell(const struct platform *platform, uint32_t msr, uint64_t value,
                         struct textbuf *out)
 {
-    html_cell_open(out);
-    for (uint32_t i = 0;; i++) {
-        const struct msr_field *field = msr_field_at(&platform->identity, msr, i);
+    struct html_escape escape;
 
-        if (field == NULL) {
-            break;
-        }
-        textbuf_string(out, i == 0 ? "" : ", ");
-        if (field->high == field->low) {
-            html_printf(out, "[%u] ", (unsigned)field->low);
-        } else {
-            html_printf(out, "[%u:%u] ", (unsigned)field->high, (unsigned)field->low);
-        }
-        html_printf(out, field->high - field->low > 31 ? "%s 0x%llX" : "%s %llu", field->name,
-                    (unsigned long long)bits_get(value, field->high, field->low));
-    }
+    html_cell_open(out);
+    html_escape_start(&escape, out);
+    (void)msr_fields_text(&platform->identity, msr, value, &escape.text);
+    html_escape_end(&escape);
     html_cell_close(out);
 }
 

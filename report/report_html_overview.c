@@ -179,7 +179,7 @@ static void one_of_the_worst(const struct findings *findings, uint32_t index, ui
     textbuf_string(out, finding->object != NULL && finding->object[0] != '\0' ? ": " : "");
     html_text(out, finding->actual);
     if (count > 1) {
-        html_printf(out, "; and %u more of this rule", count - 1);
+        html_printf(out, " (and %u more of this rule)", count - 1);
     }
     textbuf_string(out, "</p>\n");
     if (finding->verdict != VERDICT_INFO && finding->advice != NULL) {

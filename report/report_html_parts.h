@@ -21,6 +21,7 @@ void report_html_pstates(const struct report *report, struct textbuf *out);
 void report_html_idle(const struct report *report, struct textbuf *out);
 void report_html_contention(const struct report *report, struct textbuf *out);
 void report_html_measured(const struct report *report, struct textbuf *out);
+void report_html_work(const struct report *report, struct textbuf *out);
 void report_html_clocks(const struct report *report, struct textbuf *out);
 void report_html_linux(const struct report *report, struct textbuf *out);
 void report_html_governor(const struct report *report, struct textbuf *out);

@@ -1,7 +1,10 @@
 #include "model/msr_catalog.h"
 #include "model/units.h"
+#include "report/msr_fields.h"
 #include "report/msr_fold.h"
 #include "report/report_text_parts.h"
+
+#define FIELDS_COLUMN 12U
 
 static void msr_title(const struct platform *platform, uint32_t index, struct wrap *line)
 {
@@ -31,6 +34,17 @@ static void counter_line(const struct platform *platform, uint32_t index, struct
     wrap_end(line, 12);
 }
 
+/* The documented fields of a value, below it. */
+static void fields_line(const struct platform *platform, uint32_t msr, uint64_t value,
+                        struct wrap *line)
+{
+    if (msr_field_at(&platform->identity, msr, 0) != NULL) {
+        wrap_pad(line, FIELDS_COLUMN);
+        (void)msr_fields_text(&platform->identity, msr, value, &line->line);
+        wrap_end(line, FIELDS_COLUMN);
+    }
+}
+
 static void one_msr(const struct platform *platform, uint32_t index, struct wrap *line)
 {
     struct msr_fold fold;
@@ -51,6 +65,9 @@ static void one_msr(const struct platform *platform, uint32_t index, struct wrap
         wrap_printf(line, "  CPU ");
         msr_fold_cpus(&fold, &value, &line->line);
         wrap_end(line, 12);
+        if (value.avail == AVAIL_PRESENT) {
+            fields_line(platform, platform->msrs[index], value.value, line);
+        }
     }
 }
 

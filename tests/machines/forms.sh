@@ -75,6 +75,33 @@ else
 fi
 check "its counts are those of its cases" counts_agree
 
+# A machine on which everything was measured, and one whose strings try to break out of every form.
+samples=$work/samples
+mkdir -p "$samples"
+check "the samples are written" build/asan/tests/machines/page_sample "$samples"
+utf8() {
+    for file in "$samples"/*; do
+        iconv -f UTF-8 -t UTF-8 "$file" >/dev/null || { echo "$file"; return 1; }
+    done
+}
+rfc4180() { # FILE: eight columns in every line, none of them quoted
+    awk -F, 'NF != 8 || /["\r]/ { print; wrong = 1 } END { exit wrong }' "$1"
+}
+check "each is UTF-8" utf8
+check "their JSON is what its schema says" valid_report "$samples"/*.json
+check "and as jq reads it" sh -c "jq -e '.machine.vendor | contains(\"</script>\")' '$samples/hostile.json' >/dev/null"
+check "the hostile TAP is TAP 14" awk -f tests/machines/tap14.awk "$samples/hostile.tap"
+check "no line of the hostile page closes a script or leaves a tag open" \
+    equal "$(grep -c '</script>' "$samples/hostile.html")" 1
+check "samples.csv has eight columns" rfc4180 "$samples/zen3.csv"
+if command -v xmllint >/dev/null; then
+    check "the hostile JUnit is what its schema says" \
+        xmllint --noout --schema tests/machines/junit.xsd "$samples/hostile.xml"
+else
+    skip "the hostile JUnit is what its schema says" "there is no xmllint"
+fi
+check "the text of both is ASCII in 80 columns" sh -c "! LC_ALL=C grep -nHE '^.{81}|[^ -~]' '$samples'/*.txt"
+
 # What checks must itself refuse what is wrong.
 name=$(ls "$work"/out/*.json | head -n 1)
 jq '.findings[0].verdict = "MAYBE"' "$name" >"$scratch/bad.json"

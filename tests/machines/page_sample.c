@@ -1,9 +1,10 @@
 /*
- * page_sample DIR: writes DIR/zen3.html and DIR/zen3.txt, the page and the text
- * report, and DIR/zen3-summary.txt, the console's first page, of a simulated
- * server of Zen 3 on which everything was measured: 16 CPUs that share one bus, a C2 port
- * that stops the CPU at once, and a PM timer whose read takes 12.6 us, so that
- * the dummy read is harmful (mission S2's shares).
+ * page_sample DIR: writes the forms of two reports into DIR.
+ * zen3.*: a simulated server of Zen 3 on which everything was measured: 16 CPUs
+ * that share one bus, a C2 port that stops the CPU at once, and a PM timer
+ * whose read takes 12.6 us, so that the dummy read is harmful (mission S2's
+ * shares); zen3-summary.txt is what a console shows first.
+ * hostile.*: strings that try to break out of every form.
  */
 #include "drivers/idle_measure.h"
 #include "model/columns.h"
@@ -12,6 +13,7 @@
 #include "rules/rule.h"
 #include "tests/sim/sim_idle.h"
 #include "tests/sim/sim_linux.h"
+#include "tests/sim/sim_report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,6 +63,8 @@ static void list_sets(void)
     uint32_t count = 0;
 
     for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
+        uint32_t of_kind = 0;
+
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
             const struct object_set *set = sim.platform.processors[cpu].objects[kind].set;
             uint32_t i = 0;
@@ -69,6 +73,7 @@ static void list_sets(void)
                 i++;
             }
             if (set != NULL && i == count) {
+                ((struct object_set *)(uintptr_t)set)->index = of_kind++;
                 sets[count++] = set;
             }
         }
@@ -227,11 +232,11 @@ static bool flush(void *context, const char *bytes, size_t length)
     return fwrite(bytes, 1, length, context) == length;
 }
 
-static void write_form(const char *folder, const char *name,
+static const struct build_info build = {.version = "0", .build = "sample", .acpica = "none"};
+
+static void write_form(const struct report *report, const char *folder, const char *name,
                        void (*form)(const struct report *report, struct textbuf *out))
 {
-    const struct build_info build = {.version = "0", .build = "sample", .acpica = "none"};
-    const struct report report = {&build, &sim.platform, &findings};
     char path[1024];
     struct textbuf out;
     FILE *file;
@@ -240,13 +245,30 @@ static void write_form(const char *folder, const char *name,
     file = fopen(path, "wb");
     assert_non_null(file);
     textbuf_init(&out, buffer, sizeof(buffer), flush, file);
-    form(&report, &out);
+    form(report, &out);
     assert_true(textbuf_finish(&out));
     assert_int_equal(fclose(file), 0);
 }
 
+/* Every form of a report whose strings try to break out of it. */
+static void write_hostile(const char *folder)
+{
+    static struct sim_report sample;
+
+    sim_report_init(&sample);
+    write_form(&sample.report, folder, "hostile.html", report_html);
+    write_form(&sample.report, folder, "hostile.json", report_json);
+    write_form(&sample.report, folder, "hostile.xml", report_junit);
+    write_form(&sample.report, folder, "hostile.tap", report_tap);
+    write_form(&sample.report, folder, "hostile.csv", report_csv);
+    write_form(&sample.report, folder, "hostile.txt", report_text);
+    sim_report_free(&sample);
+}
+
 int main(int count, char **words)
 {
+    const struct report report = {&build, &sim.platform, &findings};
+
     if (count != 2) {
         (void)fprintf(stderr, "usage: page_sample DIR\n");
         return 2;
@@ -256,9 +278,12 @@ int main(int count, char **words)
     measure_clocks();
     measure_work();
     judge();
-    write_form(words[1], "zen3.html", report_html);
-    write_form(words[1], "zen3.txt", report_text);
-    write_form(words[1], "zen3-summary.txt", report_summary);
+    write_form(&report, words[1], "zen3.html", report_html);
+    write_form(&report, words[1], "zen3.txt", report_text);
+    write_form(&report, words[1], "zen3-summary.txt", report_summary);
+    write_form(&report, words[1], "zen3.json", report_json);
+    write_form(&report, words[1], "zen3.csv", report_csv);
+    write_hostile(words[1]);
     sim_platform_free(&sim);
     return EXIT_SUCCESS;
 }

@@ -113,6 +113,20 @@ static void close_rungs_keep_their_labels(void **state)
     }
 }
 
+/* A row of 2^64 - 1 MHz, or of a terahertz, is in the tables, not in the picture. */
+static void what_no_clock_can_be_is_not_drawn(void **state)
+{
+    static const uint64_t mhz[] = {UINT64_MAX, 1000000, 100001};
+    const struct object_set *set = platform_object(&sim.platform.processors[0], OBJECT_PSS);
+    struct pss_row *row = (struct pss_row *)(uintptr_t)&set->pss.rows[0];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(mhz) / sizeof(mhz[0]); i++) {
+        row->field[PSS_FREQ_MHZ] = mhz[i];
+        assert_lane(LADDER_CLAIMED, "3414550 boost by _CPC*;2000000 P1;1500000 P2;");
+    }
+}
+
 static void without_frequencies_there_is_no_picture(void **state)
 {
     static struct platform empty;
@@ -133,6 +147,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_axis_holds_every_rung, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_text_has_a_lane_a_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(close_rungs_keep_their_labels, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_no_clock_can_be_is_not_drawn, set_up, tear_down),
         cmocka_unit_test(without_frequencies_there_is_no_picture),
     };
 

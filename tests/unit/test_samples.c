@@ -131,6 +131,32 @@ static void comes_back_as_it_was_written(void **state)
     free(written);
 }
 
+/* A state's name is the firmware's (_LPI), and must not shift a column or end the text. */
+static void a_hostile_name_stays_one_column(void **state)
+{
+    static const char *const names[] = {"a,b",  "q\"b",      "two\nlines", "\x01",
+                                        "\xFF", SIM_HOSTILE, NULL};
+    struct sample_bin bins[256];
+    const char *before = set.state;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *text;
+
+        give_samples(bins, 256);
+        set.state = names[i];
+        text = sim_report_write(&sample, report_csv);
+        assert_non_null(strstr(text, "idle,0,0,?,first_read,0,0,"));
+        forget_samples();
+        for (const char *at = text; *at != '\0'; at++) {
+            assert_true(*at == '\n' || (*at >= ' ' && *at <= '~' && *at != '"'));
+        }
+        assert_int_equal(parse(text), STATUS_OK);
+        assert_int_equal(rubbish.count, 0);
+    }
+    set.state = before;
+}
+
 #define HEADER "list,index,cpu,state,quantity,from_tsc,to_tsc,count\n"
 
 static void names_what_is_no_sample(void **state)
@@ -178,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(leaves_out_what_does_not_fit, set_up, tear_down),
         cmocka_unit_test(bounds_cover_all_values),
         cmocka_unit_test_setup_teardown(comes_back_as_it_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_hostile_name_stays_one_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_what_is_no_sample, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_each_histogram_in_one_piece, set_up, tear_down),
     };
