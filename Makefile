@@ -118,13 +118,16 @@ $(B)/acpica/.unpacked: tools/acpica $(B)/acpica/source | $(B)/.setup-build
 	@tools/acpica '$(LINUX_SOURCE)' $(B)/acpica
 	@touch $@
 
-# The debugger and the resource dumper are left out. All other files are taken as they are.
+# The debugger and the resource dumper are left out. All other files are taken as they are; one calls a function of
+# ours in between: acpi/scope_guard.h.
+SCOPE_GUARD := -Dacpi_ps_pop_scope=scope_guard_pop
 define acpica_library
-$(B)/acpica/$(1)/libacpica.a: $(B)/acpica/.unpacked $(wildcard acpi/platform/*.h)
+$(B)/acpica/$(1)/libacpica.a: $(B)/acpica/.unpacked $(wildcard acpi/platform/*.h) acpi/scope_guard.h
 	$(SAY) "Compiling ACPICA ($(1)) ..."
 	@mkdir -p $$(@D) && rm -f $$(@D)/*.o $$@
 	$$(Q)ls $(B)/acpica/src/*.c | grep -v -e /db -e /rsdump.c | xargs -P $(JOBS) -I {} sh -c \
-	  '$(3) $(ACPICA_CFLAGS) $(2) -c -o $$(@D)/$$$$(basename {} .c).o {}'
+	  '$(3) $(ACPICA_CFLAGS) $(2) $$$$(case {} in */psobject.c) echo $(SCOPE_GUARD) ;; esac) \
+	  -c -o $$(@D)/$$$$(basename {} .c).o {}'
 	$$(Q)ar crs $$@ $$(@D)/*.o
 endef
 $(eval $(call acpica_library,host,-O2 -g,$(CC)))

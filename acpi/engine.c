@@ -9,6 +9,7 @@
 #include "acpi/handshake.h"
 #include "acpi/messages.h"
 #include "acpi/processors.h"
+#include "acpi/scope_guard.h"
 #include "acpi/scratch.h"
 #include "acpi/tables.h"
 #include "build/version.h"
@@ -102,7 +103,10 @@ static bool run(void (*procedure)(void *argument), struct phase *phase)
     }
     engine.is_open = false;
     if (phase->platform != NULL) {
-        phase->platform->acpi_error = "malformed AML crashed the interpreter";
+        const char *reason = scope_guard_reason();
+
+        phase->platform->acpi_error =
+            reason == NULL ? "malformed AML crashed the interpreter" : reason;
     }
     if (procedure == close_phase || !is_protected_run(close_phase, phase)) {
         engine.is_broken = true;

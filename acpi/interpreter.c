@@ -8,6 +8,7 @@
 #include "acpi/os_layer.h"
 #include "acpi/regions.h"
 #include "acpi/root_table.h"
+#include "acpi/scope_guard.h"
 #include "acpi/scratch.h"
 #include "acpi/tables.h"
 
@@ -166,6 +167,7 @@ enum status interpreter_start(const struct engine_config *config, struct platfor
     if (root_paddr == 0) {
         return STATUS_NO_MEMORY;
     }
+    scope_guard_init();
     os_layer_init(root_paddr);
     set_globals();
     interpreter.is_started = true;

@@ -2,6 +2,7 @@
 
 #include "drivers/x86/native.h"
 #include "efi/console.h"
+#include "efi/crash_guard.h"
 #include "efi/firmware.h"
 #include "efi/journal.h"
 #include "efi/leave.h"
@@ -57,17 +58,25 @@ static void print_registers(const struct fault_record *record)
                    "cr2", (unsigned long long)record->cr2);
 }
 
-static void print_page(const struct fault_record *record)
+/* Whether the instruction is one of this program, and how far from its start. */
+static bool is_ours(const struct fault_record *record, uint64_t *ret_distance)
 {
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
     uint64_t base = image == NULL ? 0 : (uint64_t)(uintptr_t)image->ImageBase;
-    bool is_ours = image != NULL && record->rip >= base && record->rip - base < image->ImageSize;
+
+    *ret_distance = record->rip - base;
+    return image != NULL && record->rip >= base && *ret_distance < image->ImageSize;
+}
+
+static void print_page(const struct fault_record *record)
+{
+    uint64_t distance;
 
     console_printf("\nassay: exception %u (%s), error code 0x%x\n", (unsigned)record->vector,
                    name_of(record->vector), (unsigned)record->error_code);
-    if (is_ours) {
+    if (is_ours(record, &distance)) {
         console_printf("  at     %016llx, image + 0x%llx\n", (unsigned long long)record->rip,
-                       (unsigned long long)(record->rip - base));
+                       (unsigned long long)distance);
     } else {
         console_printf("  at     %016llx, outside this program\n", (unsigned long long)record->rip);
     }
@@ -84,7 +93,11 @@ void crash_page(struct fault_cpu *cpu, const struct fault_record *record)
     enum exit_way way = options->exit_way == EXIT_RETURN ? EXIT_RESET : options->exit_way;
     const struct native_services none = {0};
     struct native native;
+    uint64_t distance;
 
+    if (is_ours(record, &distance)) {
+        crash_guard_return(cpu, record);
+    }
     print_page(record);
     if (!options->is_batch) {
         console_printf("restart in a minute\n");

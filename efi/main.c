@@ -2,6 +2,7 @@
 #include "drivers/x86/msr.h"
 #include "efi/browse.h"
 #include "efi/console.h"
+#include "efi/crash_guard.h"
 #include "efi/expectation.h"
 #include "efi/files.h"
 #include "efi/firmware.h"
@@ -168,6 +169,8 @@ static struct pipeline pipeline_of(struct application *app)
                                              .blobs = app->blobs,
                                              .now_100ns = machine_now_100ns,
                                              .now_context = machine,
+                                             .protect = crash_guard_run,
+                                             .protect_context = &machine->fault,
                                              .may_write = trace_may_write,
                                              .may_write_context = &app->policy};
     app->policy = (struct trace_policy){.trace = app->trace,
