@@ -65,8 +65,10 @@ ASAN_WARN := $(WARN_GCC) -Wno-null-dereference -Wno-maybe-uninitialized
 # ACPICA sees us as gnu-efi in both worlds, which makes it ask acpi/platform for its host headers.
 ACPICA_DEFS := -U__linux__ -U__linux -Ulinux -D_GNU_EFI -isystem $(B)/acpica/include \
 	-isystem acpi/platform
+# acpi/internals.c alone looks inside.
+INTERNALS_DEFS := -isystem $(B)/acpica/src
 ACPICA_CFLAGS := -std=gnu17 -w $(ACPICA_DEFS) -I$(B)/acpica/src -I$(B)/acpica/include/acpi
-BY_FOLDER = $(if $(filter acpi/%,$<),$(ACPICA_DEFS)) $(if $(filter host/% tests/% tools/%,$<),-D_GNU_SOURCE)
+BY_FOLDER = $(if $(filter acpi/%,$<),$(ACPICA_DEFS))$(if $(filter acpi/internals.c,$<), $(INTERNALS_DEFS)) $(if $(filter host/% tests/% tools/%,$<),-D_GNU_SOURCE)
 UNLESS_TEST = $(if $(filter tests/%,$<),,$(FRAME))
 
 # --- One compile rule per flavour: name, compiler, flags, package set.
@@ -81,6 +83,10 @@ $(eval $(call flavour,efi,$(CC),-Os -g $(EFI) $(GCC_EFI) $(WARN_GCC) $(FRAME_GCC
 $(eval $(call flavour,clang,$(CLANG),-O1 $(HOSTED) $(WARN) $$(UNLESS_TEST),check))
 $(eval $(call flavour,clang-efi,$(CLANG),-O1 $(EFI) $(WARN) $(FRAME),check))
 $(eval $(call flavour,analyze,$(CC),-O1 $(HOSTED) -Werror -fanalyzer,check))
+# For mutants: every suite in one program, and the same with a count for every line.
+SUITE_MAIN = $(if $(filter $(addsuffix .c,$(SUITES)),$<),-Dmain=suite_$(basename $(notdir $<)))
+$(eval $(call flavour,mutants,$(CC),-O1 -w $(HOSTED) $$(SUITE_MAIN),build))
+$(eval $(call flavour,cover,$(CC),-O0 -w $(HOSTED) $$(SUITE_MAIN) --coverage,build))
 $(eval $(call flavour,fuzz,$(CLANG),-O1 -g $(HOSTED) $(WARN) $(SANITIZE) -fsanitize=fuzzer-no-link,check))
 
 $(B)/efi/%.o: %.S | $(B)/.setup-build
@@ -88,7 +94,7 @@ $(B)/efi/%.o: %.S | $(B)/.setup-build
 	$(Q)$(CC) $(EFI) -c -o $@ $<
 
 objects = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
--include $(foreach f,host asan efi clang clang-efi analyze fuzz,\
+-include $(foreach f,host asan efi clang clang-efi analyze mutants cover fuzz,\
 	$(patsubst %.o,%.d,$(call objects,$f,$(LAYERS) $(EFI_ONLY) $(HOST_ONLY) host/main.c \
 	$(TESTS_C) $(addsuffix .c,$(FUZZERS)))))
 
@@ -141,7 +147,7 @@ $(B)/$(1)/libassay.a: $(call objects,$(1),$(LAYERS) $(HOST_ONLY))
 	@rm -f $$@
 	$$(Q)ar crs $$@ $$^
 endef
-$(foreach f,host asan fuzz,$(eval $(call library,$f)))
+$(foreach f,host asan mutants cover fuzz,$(eval $(call library,$f)))
 HOST_LIBS := -ljansson -lsqlite3 -larchive -lm
 LIBS = $(B)/$(1)/libassay.a $(B)/acpica/$(if $(filter fuzz,$1),fuzz,host)/libacpica.a
 
@@ -202,6 +208,21 @@ $(addprefix $(B)/fuzz/,$(FUZZERS)): %: %.o $(call LIBS,fuzz) $(call objects,fuzz
 	$(Q)$(CLANG) $(SANITIZE) -fsanitize=fuzzer -o $@ $< $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) \
 	  $(TEST_LIBS)
 
+$(B)/mutants/mutate: tests/mutants/mutate.c | $(B)/.setup-build
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 $(HOSTED) -D_GNU_SOURCE $(WARN_GCC) -o $@ $<
+
+$(B)/mutants/suites.h: Makefile $(addsuffix .c,$(SUITES))
+	@mkdir -p $(@D)
+	@printf 'SUITE(%s)\n' $(notdir $(SUITES)) >$@
+
+$(B)/mutants/tests/mutants/suites.o: $(B)/mutants/suites.h
+$(B)/mutants/suites $(B)/cover/suites: $(B)/%/suites: $(B)/mutants/tests/mutants/suites.o \
+	$(foreach f,mutants cover,$(B)/$f/libassay.a) $(B)/acpica/host/libacpica.a \
+	$(foreach f,mutants cover,$(call objects,$f,$(addsuffix .c,$(SUITES)) $(SHARED))) | $(B)/.setup-unit
+	$(Q)$(CC) $(if $(filter cover,$*),--coverage) -o $@ $< $(filter $(B)/$*/tests/%,$(filter-out $<,$^)) \
+	  $(B)/$*/libassay.a $(B)/acpica/host/libacpica.a $(TEST_LIBS)
+
 # AML for the tests of acpi/. Some of it is wrong on purpose, which only iasl -f compiles.
 AML := $(patsubst tests/asl/%.asl,$(B)/asl/%.aml,$(wildcard tests/asl/*.asl))
 $(B)/asl/%.aml: tests/asl/%.asl | $(B)/.setup-unit
@@ -210,6 +231,7 @@ $(B)/asl/%.aml: tests/asl/%.asl | $(B)/.setup-unit
 
 SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
 MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS)) $(B)/host/tests/bench/machine
+MUTANT_PROGRAMS := $(B)/mutants/suites $(B)/cover/suites $(B)/mutants/mutate
 HOST_PROGRAM := $(if $(wildcard host/main.c),$(B)/assay)
 
 # --- Targets.
@@ -287,8 +309,8 @@ bench: $(B)/.setup-test $(B)/assay.img $(B)/empty.efi $(HOST_PROGRAM) $(addprefi
 fuzz: $(addprefix $(B)/fuzz/,$(FUZZERS)) ## every fuzz target for FUZZ_S seconds
 	@tools/fuzz $(FUZZ_S) $^
 
-torture: $(B)/.setup-test $(B)/assay.img $(HOST_PROGRAM) ## the long part of the reliability tests
-	@tools/runtests $(wildcard tests/torture/*.sh)
+torture: $(B)/.setup-test $(B)/assay.img $(HOST_PROGRAM) $(MUTANT_PROGRAMS) $(AML) ## the long part of the reliability tests
+	@TEST_LIMIT_S=$${TEST_LIMIT_S:-7200} tools/runtests $(wildcard tests/torture/*.sh)
 
 clean: ## removes build/
 	@rm -rf $(B)

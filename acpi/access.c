@@ -1,6 +1,7 @@
 #include "acpi/access.h"
 
 #include "acpi/acpi.h"
+#include "acpi/call.h"
 #include "acpi/guard.h"
 
 #include <string.h>
@@ -53,11 +54,13 @@ static const char *describe(const struct access_target *target, bool is_write)
 {
     static const char *const names[] = {"memory", "I/O port", "PCI configuration space",
                                         "embedded controller"};
-    char text[96];
+    char subject[96];
+    char text[192];
 
-    (void)acpi_print_snprintf(text, sizeof(text), "%s of %u bytes at %s 0x%llX",
+    call_describe(subject, sizeof(subject));
+    (void)acpi_print_snprintf(text, sizeof(text), "%s of %u bytes at %s 0x%llX by %s",
                               is_write ? "write" : "read", target->bytes, names[target->space],
-                              (unsigned long long)target->address);
+                              (unsigned long long)target->address, subject);
     return arena_text(access.config->arena, text, strlen(text));
 }
 

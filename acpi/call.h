@@ -14,6 +14,7 @@
  */
 struct call {
     void *scope;      /* where the name is; NULL: the root */
+    const char *path; /* the scope's, for messages, or NULL */
     const char *name; /* one name ("_PSS"), or a path from the root */
     uint32_t arguments_count;
     const struct aml_value *arguments; /* Integers and Buffers */
@@ -24,7 +25,7 @@ struct call {
 struct call_reply {
     enum avail
         avail; /* PRESENT, ABSENT (no such name), FAULTED (it exists, but its evaluation failed) */
-    const char *error;      /* "AE_..." when FAULTED, else NULL; static */
+    const char *error;      /* "AE_..." or of model/objects.h when FAULTED, else NULL; static */
     const char *error_path; /* what failed inside, in the arena, or NULL */
     struct aml_value
         value;         /* PRESENT; AML_NULL when nothing was returned; its parts in the arena */
@@ -37,6 +38,9 @@ struct call_reply {
 
 /* Prepares calls that count into `accounting`. */
 void call_init(const struct aml_accounting *accounting);
+
+/* Writes what is being evaluated, e.g. "\\_SB.C000._PSS", or "the tables' own code" while none is. */
+void call_describe(char *ret_text, size_t bytes);
 
 /* Whether `scope` has a child of that name. */
 bool call_exists(void *scope, const char *name);

@@ -6,6 +6,7 @@
 #include "acpi/processors.h"
 #include "acpi/repair.h"
 #include "acpi/scratch.h"
+#include "model/objects.h"
 
 #include <string.h>
 
@@ -31,8 +32,8 @@ static const char left_out_error[] = "left out: an earlier run ended here";
 
 static bool is_timeout(const char *error)
 {
-    return error != NULL &&
-           (strcmp(error, "AE_AML_LOOP_TIMEOUT") == 0 || strcmp(error, "AE_TIME") == 0);
+    return error != NULL && (strcmp(error, "AE_AML_LOOP_TIMEOUT") == 0 ||
+                             strcmp(error, "AE_TIME") == 0 || strcmp(error, AML_ERROR_SLEEPS) == 0);
 }
 
 static void shorten(struct evaluation *evaluation)
@@ -49,6 +50,7 @@ static void call(struct evaluation *evaluation, uint32_t index, bool is_as_linux
 {
     struct arena *arena = evaluation->config->arena;
     struct call call = {.scope = processors_handle(index),
+                        .path = evaluation->platform->processors[index].path,
                         .name = names[evaluation->kind],
                         .is_as_linux = is_as_linux,
                         .budget_ms = evaluation->budget_ms};

@@ -27,6 +27,7 @@ static struct guard {
     void *context;
     uint32_t budget_ms;
     uint64_t slept_100ns;
+    uint64_t waited_us;
     bool is_running;
     bool is_over;
     uint64_t deadline_100ns;
@@ -48,6 +49,16 @@ void guard_init(const struct engine_config *config)
     guard.context = config->now_context;
     guard.budget_ms =
         config->evaluation_budget_ms == 0 ? DEFAULT_BUDGET_MS : config->evaluation_budget_ms;
+}
+
+uint32_t guard_budget_ms(void)
+{
+    return guard.budget_ms;
+}
+
+uint64_t guard_waited_us(void)
+{
+    return guard.waited_us;
 }
 
 uint32_t guard_budget_s(void)
@@ -81,6 +92,7 @@ void guard_start(uint32_t budget_ms)
 
     guard.is_running = false;
     guard.is_over = false;
+    guard.waited_us = 0;
     guard.jump_100ns = 0;
     guard.still_looks = 0;
     guard.allocations = 0;
@@ -109,10 +121,22 @@ uint64_t guard_now_100ns(void)
     return time_100ns + guard.jump_100ns;
 }
 
+/* What may really be waited: the rest of the evaluation's time. */
+static uint64_t left_us(uint64_t us)
+{
+    uint64_t time_100ns = look(0);
+    uint64_t left_100ns = guard.deadline_100ns > time_100ns ? guard.deadline_100ns - time_100ns : 0;
+    uint64_t most_us = guard.is_running ? left_100ns / 10 : LONGEST_WAIT_US;
+
+    most_us = most_us < LONGEST_WAIT_US ? most_us : LONGEST_WAIT_US;
+    return us < most_us ? us : most_us;
+}
+
 void guard_wait_us(uint64_t us)
 {
+    guard.waited_us += us < UINT64_MAX - guard.waited_us ? us : 0;
     if (guard.hw != NULL && guard.hw->is_live) {
-        guard.hw->ops->stall_us(guard.hw, us < LONGEST_WAIT_US ? us : LONGEST_WAIT_US);
+        guard.hw->ops->stall_us(guard.hw, left_us(us));
     } else {
         guard.slept_100ns += us < UINT64_MAX / 1000 ? us * 10 : 0;
     }

@@ -26,8 +26,14 @@ bool guard_stop(const char **ret_refusal);
 /* Time in units of 100 ns. */
 uint64_t guard_now_100ns(void);
 
-/* AML waits. */
+/* AML waits. A live machine waits no longer than the evaluation has time left. */
 void guard_wait_us(uint64_t us);
+
+/* What the evaluation has asked to wait so far, whether it was waited or not. */
+uint64_t guard_waited_us(void);
+
+/* The configured budget of one evaluation. */
+uint32_t guard_budget_ms(void);
 
 /* Whether the evaluation may still have memory and access the machine. Called on every allocation: this
  * is also where a stack that grows too deep is noticed. */

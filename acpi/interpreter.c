@@ -4,6 +4,7 @@
 #include "acpi/call.h"
 #include "acpi/engine_state.h"
 #include "acpi/guard.h"
+#include "acpi/internals.h"
 #include "acpi/messages.h"
 #include "acpi/os_layer.h"
 #include "acpi/regions.h"
@@ -11,6 +12,7 @@
 #include "acpi/scope_guard.h"
 #include "acpi/scratch.h"
 #include "acpi/tables.h"
+#include "model/objects.h"
 
 #include <string.h>
 
@@ -36,6 +38,16 @@ static acpi_status on_table(u32 event, void *table, void *context)
     (void)context;
     interpreter.loads += event == ACPI_TABLE_EVENT_LOAD ? 1 : 0;
     return AE_OK;
+}
+
+/* In a method ACPICA names it itself; an error in the code of a table it drops. */
+static void on_table_error(const char *table, const char *error)
+{
+    char text[128];
+
+    (void)acpi_print_snprintf(text, sizeof(text), "Aborting table %s due to previous error (%s)",
+                              table[0] == '\0' ? "that AML loaded" : table, error);
+    messages_add(text);
 }
 
 static void install_interface(const char *name, size_t length)
@@ -105,7 +117,20 @@ static acpi_status load(const struct engine_config *config)
     interpreter.firmware_tables = count_tables();
     set_interfaces(config->options);
     (void)acpi_install_table_handler(on_table, NULL);
+    internals_watch_tables(on_table_error);
     return acpi_load_tables();
+}
+
+/* ACPICA has a message for its own errors, and none for ours. */
+static void note_failed_init(const char *name, const char *error)
+{
+    char text[128];
+
+    if (error != NULL && strncmp(error, "AE_", 3) != 0) {
+        (void)acpi_print_snprintf(text, sizeof(text),
+                                  "Aborting method %s due to previous error (%s)", name, error);
+        messages_add(text);
+    }
 }
 
 static void run_init_method(struct arena *arena, acpi_handle scope, const char *name)
@@ -114,6 +139,7 @@ static void run_init_method(struct arena *arena, acpi_handle scope, const char *
     struct call_reply reply;
 
     call_evaluate(&call, scratch_empty(), arena, &reply);
+    note_failed_init(name, reply.error);
 }
 
 /* ACPI 6.5, 5.6.7: PNP0A03 and PNP0A08, PCI and PCI Express host bridge, as EisaId stores them. */
@@ -176,6 +202,10 @@ enum status interpreter_start(const struct engine_config *config, struct platfor
     if (guard_stop(&refusal)) {
         messages_add("ACPI Error: loading the tables took too long");
     }
+    if (guard_waited_us() > (uint64_t)guard_budget_ms() * 1000) {
+        messages_add("Aborting table code due to previous error (" AML_ERROR_SLEEPS ")");
+    }
+    os_layer_report_mutex(true);
     if (refusal != NULL) {
         messages_add(refusal);
     }

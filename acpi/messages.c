@@ -95,6 +95,18 @@ static void cut_position(char *line)
     }
 }
 
+/* "SSDT 0x00007F21DE1C9A90 Table is already loaded": the address is that of our copy. */
+static void hide_address(char *line)
+{
+    static const char after[] = " Table is already loaded";
+    char *end = strstr(line, after);
+    char *start = strstr(line, " 0x");
+
+    if (end != NULL && start != NULL && start < end) {
+        memmove(start, end, strlen(end) + 1);
+    }
+}
+
 /* Pointers of the interpreter (%p: 16 digits without 0x) differ from run to run and say nothing either. */
 static void hide_pointers(char *line)
 {
@@ -139,6 +151,7 @@ static void finish_line(void)
     }
     cut_position(line);
     hide_pointers(line);
+    hide_address(line);
     note_path(line, "Could not resolve symbol [", "]");
     note_path(line, "Aborting method ", " due to");
     messages_add(line);

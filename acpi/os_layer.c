@@ -3,7 +3,9 @@
 #include "acpi/access.h"
 #include "acpi/acpi.h"
 #include "acpi/aml_heap.h"
+#include "acpi/call.h"
 #include "acpi/guard.h"
+#include "acpi/internals.h"
 #include "acpi/messages.h"
 
 /* The one thread. ACPICA wants a number other than 0 and -1. */
@@ -22,17 +24,52 @@ struct semaphore {
 static struct os_layer {
     uint64_t root_paddr;
     uint32_t deadlocks;
+    char first_deadlock[160]; /* the message, with the first object that waited */
+    char left_mutex[5];       /* that no Release gave back in this evaluation, or empty */
 } os_layer;
 
 void os_layer_init(uint64_t root_paddr)
 {
     os_layer.root_paddr = root_paddr;
     os_layer.deadlocks = 0;
+    os_layer.first_deadlock[0] = '\0';
+    os_layer.left_mutex[0] = '\0';
 }
 
 uint32_t os_layer_deadlocks(void)
 {
     return os_layer.deadlocks;
+}
+
+void os_layer_report_mutex(bool is_fault)
+{
+    char subject[96];
+    char text[160];
+
+    if (os_layer.left_mutex[0] != '\0' && is_fault) {
+        call_describe(subject, sizeof(subject));
+        (void)acpi_print_snprintf(text, sizeof(text), "AML holds mutex %s at the end of %s",
+                                  os_layer.left_mutex, subject);
+        messages_add(text);
+    }
+    os_layer.left_mutex[0] = '\0';
+}
+
+/* One message for all of them: a thousand processors may have the same fault. */
+static void note_deadlock(void)
+{
+    char subject[96];
+
+    os_layer.deadlocks++;
+    if (os_layer.first_deadlock[0] == '\0') {
+        call_describe(subject, sizeof(subject));
+        (void)acpi_print_snprintf(
+            os_layer.first_deadlock, sizeof(os_layer.first_deadlock),
+            "AML waits for ever for a mutex or event that nothing can release, "
+            "first in %s",
+            subject);
+    }
+    messages_add(os_layer.first_deadlock);
 }
 
 acpi_status acpi_os_initialize(void)
@@ -110,8 +147,7 @@ acpi_status acpi_os_wait_semaphore(acpi_semaphore handle, u32 units, u16 timeout
         return AE_OK;
     }
     if (timeout == WAIT_FOREVER) {
-        os_layer.deadlocks++;
-        messages_add("AML waits for ever for a mutex or event that nothing can release");
+        note_deadlock();
     } else {
         guard_wait_us((uint64_t)timeout * 1000);
     }
@@ -127,6 +163,9 @@ acpi_status acpi_os_signal_semaphore(acpi_semaphore handle, u32 units)
     }
     if (units > semaphore->max_units - semaphore->units) {
         return AE_LIMIT;
+    }
+    if (os_layer.left_mutex[0] == '\0') {
+        (void)internals_is_left_mutex(handle, os_layer.left_mutex);
     }
     semaphore->units += units;
     return AE_OK;

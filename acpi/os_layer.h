@@ -14,5 +14,9 @@
  * that may be used as a pointer. */
 void os_layer_init(uint64_t root_paddr);
 
+/* Ends an evaluation: a mutex that AML kept becomes a message when that is the evaluation's fault, and no
+ * other error ended it. */
+void os_layer_report_mutex(bool is_fault);
+
 /* Waits that would never have ended, because the one thread there is holds the lock itself. */
 uint32_t os_layer_deadlocks(void);

@@ -24,6 +24,13 @@ enum object_kind {
     OBJECT_KINDS
 };
 
+/*
+ * Errors of an evaluation that are our own and not ACPICA's (object_result.error): it asked to wait for
+ * longer than an evaluation may take; its calls, packages or loads nest too deeply for any stack.
+ */
+#define AML_ERROR_SLEEPS "sleeps too long"
+#define AML_ERROR_NESTS "nests too deeply"
+
 /* "_PSS", "_PCT", ...: the four-letter name in the namespace. */
 const char *object_kind_name(enum object_kind kind);
 

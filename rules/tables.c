@@ -93,6 +93,23 @@ static void are_unique(struct judge *judge)
     }
 }
 
+/* One of our own stands where the machine has none that can be loaded. */
+static void has_dsdt(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+
+    if (!platform->has_rsdp || !platform_is_firsthand(platform)) {
+        judge_skip(judge, "no tables of the machine itself");
+        return;
+    }
+    for (uint32_t i = 0; i < platform->tables_count; i++) {
+        if (strcmp(platform->tables[i].signature, "DSDT") == 0 &&
+            strcmp(platform->tables[i].origin, "synthetic") == 0) {
+            judge_fail(judge, "the address of a whole table", "none that can be loaded");
+        }
+    }
+}
+
 const struct rule table_rules[] = {
     {
         .id = "TBL-001",
@@ -149,6 +166,18 @@ const struct rule table_rules[] = {
         .severity = SEVERITY_MEDIUM,
         .check = judge_machine,
         .judge_machine = are_unique,
+    },
+    {
+        .id = "TBL-006",
+        .title = "The FADT leads to a whole DSDT",
+        .spec = "ACPI 6.5, 5.2.9 Fixed ACPI Description Table (FADT), DSDT and X_DSDT",
+        .why = "There is no namespace: no device and, most often, no processor.",
+        .advice = "Put the table's address into X_DSDT, and map it as ACPI memory to its end.",
+        .known_as = "Linux: DSDT: table not found",
+        .severity = SEVERITY_CRITICAL,
+        .check = judge_machine,
+        .judge_machine = has_dsdt,
+        .object = "FADT.x_dsdt",
     },
     {.id = NULL},
 };

@@ -103,6 +103,43 @@ static void endless_init(struct fixture *fixture)
         "ACPI Error: Aborting method \\_SB._INI due to previous error (AE_AML_LOOP_TIMEOUT)");
 }
 
+static void endless_table(struct fixture *fixture)
+{
+    say(fixture, "Aborting table SSDT CpuSsdt due to previous error (AE_AML_LOOP_TIMEOUT)");
+}
+
+static void long_sleep(struct fixture *fixture)
+{
+    fixture->processors[0].objects[OBJECT_LPI].avail = AVAIL_FAULTED;
+    fixture->processors[0].objects[OBJECT_LPI].error = AML_ERROR_SLEEPS;
+}
+
+static void sleep_in_init(struct fixture *fixture)
+{
+    say(fixture, "Aborting method \\_SB._INI due to previous error (" AML_ERROR_SLEEPS ")");
+}
+
+static void zero_in_table(struct fixture *fixture)
+{
+    say(fixture, "Aborting table DSDT BOARD due to previous error (AE_AML_DIVIDE_BY_ZERO)");
+}
+
+static void kept_mutex(struct fixture *fixture)
+{
+    say(fixture, "AML holds mutex MUTX at the end of \\_SB.C000._PSS");
+}
+
+static void second_load(struct fixture *fixture)
+{
+    say(fixture, "ACPI Error: AE_ALREADY_EXISTS, SSDT Table is already loaded");
+}
+
+static void second_name(struct fixture *fixture)
+{
+    say(fixture,
+        "Firmware Error (ACPI): Failure creating named object [\\_SB.C000], AE_ALREADY_EXISTS");
+}
+
 static void endless_wait(struct fixture *fixture)
 {
     say(fixture, "AML waits for ever for a mutex or event that nothing can release");
@@ -347,7 +384,17 @@ const struct rule_case cases_of_idle[] = {
     {"AML-006", MACHINE_AMD, NULL, NULL, message},
     {"AML-007", MACHINE_AMD, NULL, NULL, no_namespace},
     {"AML-008", MACHINE_AMD, NULL, NULL, endless_init},
+    {"AML-008", MACHINE_AMD, NULL, NULL, endless_table},
     {"AML-009", MACHINE_AMD, NULL, NULL, endless_wait},
+    {"AML-010", MACHINE_BARE, "pct AE_AML_METHOD_LIMIT", NULL, NULL},
+    {"AML-011", MACHINE_AMD, NULL, NULL, long_sleep},
+    {"AML-011", MACHINE_AMD, NULL, NULL, sleep_in_init},
+    {"AML-012", MACHINE_BARE, "pct AE_NO_MEMORY", NULL, NULL},
+    {"AML-013", MACHINE_BARE, "pct AE_AML_DIVIDE_BY_ZERO", NULL, NULL},
+    {"AML-013", MACHINE_AMD, NULL, NULL, zero_in_table},
+    {"AML-014", MACHINE_AMD, NULL, NULL, kept_mutex},
+    {"AML-015", MACHINE_AMD, NULL, NULL, second_load},
+    {"AML-016", MACHINE_AMD, NULL, NULL, second_name},
 
     {"IDL-001", MACHINE_AMD, NULL, NULL, slow_dummy_read},
     {"IDL-002", MACHINE_AMD, NULL, NULL, disturbed},

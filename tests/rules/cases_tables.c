@@ -28,6 +28,12 @@ static void two_madts(struct fixture *fixture)
     memcpy(fixture->tables[3].signature, "APIC", 5);
 }
 
+static void no_dsdt(struct fixture *fixture)
+{
+    memcpy(fixture->tables[3].signature, "DSDT", 5);
+    fixture->tables[3].origin = "synthetic";
+}
+
 static void no_fadt(struct fixture *fixture)
 {
     fixture->platform.fadt.avail = AVAIL_ABSENT;
@@ -185,6 +191,7 @@ const struct rule_case cases_of_tables[] = {
     {"TBL-003", MACHINE_AMD, NULL, NULL, bad_checksum},
     {"TBL-004", MACHINE_AMD, NULL, NULL, cut_table},
     {"TBL-005", MACHINE_AMD, NULL, NULL, two_madts},
+    {"TBL-006", MACHINE_AMD, NULL, NULL, no_dsdt},
 
     {"FADT-001", MACHINE_AMD, NULL, NULL, no_fadt},
     {"FADT-001", MACHINE_AMD, NULL, NULL, stub_fadt},
