@@ -231,7 +231,7 @@ $(B)/asl/%.aml: tests/asl/%.asl | $(B)/.setup-unit
 
 SUITE_PROGRAMS := $(addprefix $(B)/asan/,$(SUITES))
 MACHINE_PROGRAMS := $(addprefix $(B)/asan/,$(MACHINE_TOOLS)) $(B)/host/tests/bench/machine
-MUTANT_PROGRAMS := $(B)/mutants/suites $(B)/cover/suites $(B)/mutants/mutate
+MUTANT_PROGRAMS := $(B)/mutants/suites $(B)/cover/suites $(B)/mutants/mutate $(call objects,mutants,host/main.c)
 HOST_PROGRAM := $(if $(wildcard host/main.c),$(B)/assay)
 
 # --- Targets.
