@@ -13,8 +13,8 @@
 # read the difference.
 set -u
 
-assay=build/assay
-work=build/own
+assay=${ASSAY:-build/assay}
+work=${OWN:-build/own}
 
 fail() { echo "not ok - $name: $*"; failed=1; }
 

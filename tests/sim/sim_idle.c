@@ -271,7 +271,9 @@ static void check_stretch(struct sim_idle_cpu *cpu)
     if (!cpu->is_taken) {
         refuse(cpu->machine, "a core was used without being taken");
     }
-    if (cpu->number == 0 && cpu->now_ps - cpu->taken_ps > TIMING_STRETCH_US * PS_PER_US) {
+    /* What SMIs took is nobody's to bound; two may fall into one stretch. */
+    if (cpu->number == 0 &&
+        cpu->now_ps - cpu->taken_ps > TIMING_STRETCH_US * PS_PER_US + 2 * cpu->machine->smi_ps) {
         refuse(cpu->machine, "a stretch of the boot CPU lasted more than 50 ms");
     }
 }

@@ -30,6 +30,14 @@ check "passed and skipped are counted" last '1 passed, 0 failed, 2 skipped' ./go
 check "failures are counted" last '2 passed, 1 failed, 2 skipped' ./good.sh ./bad.sh
 check "a crash is a failure" last '1 passed, 1 failed, 0 skipped' ./crash.sh
 check "no result is a failure" last '0 passed, 1 failed, 0 skipped' ./nothing.sh
+mkdir "$scratch/tests"
+echo '3 good.sh' >"$scratch/tests/counts"
+check "a script that skips may have less to do" last '1 passed, 0 failed, 2 skipped' ./good.sh
+echo '3 bad.sh' >"$scratch/tests/counts"
+check "fewer results than expected are a failure" last '1 passed, 2 failed, 0 skipped' ./bad.sh
+echo '2 bad.sh' >"$scratch/tests/counts"
+check "as many as expected are none" last '1 passed, 1 failed, 0 skipped' ./bad.sh
+rm -r "$scratch/tests"
 check "failures give status 1" sh -c "cd '$scratch' && ! '$here/tools/runtests' ./bad.sh"
 
 echo 'ID=fedora' >"$scratch/os-release"

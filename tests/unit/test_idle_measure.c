@@ -265,6 +265,24 @@ static void packages_each_get_a_sweep(void **state)
     assert_non_null(find(2, IDLE_IO, DUMMY_NONE, 5000));
 }
 
+/* The measurement ends, the gap is told as long as it was, and no state gets a second for its own. */
+static void smis_of_a_second_are_survived(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    machine.smi_every_ps = 4000000 * US;
+    machine.smi_ps = 1000000 * US;
+    (void)measure();
+    assert_true(machine.smi_count >= 2);
+    set = find(0, IDLE_HLT, DUMMY_NONE, 1000000);
+    assert_non_null(set);
+    assert_true(set->samples > 0);
+    assert_true(set->exit_tsc.p50 < machine.tsc_hz / 100);
+    assert_true(sim.platform.tsc_gaps.count >= 1);
+    assert_in_range(sim.platform.tsc_gaps.longest_tsc, machine.tsc_hz / 2, 3 * machine.tsc_hz);
+}
+
 static void a_stopped_timer_is_survived(void **state)
 {
     const struct idle_sample_set *set;
@@ -463,6 +481,7 @@ int main(void)
         TEST(samples_are_as_many_as_asked),
         TEST(time_limit_cuts_samples_not_ways),
         TEST(smis_are_watched_for),
+        TEST(smis_of_a_second_are_survived),
         TEST(read_only_enters_no_port),
         TEST(unknown_rate_times_only_the_pm_timer),
         TEST(no_core_no_measurement),
