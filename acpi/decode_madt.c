@@ -12,6 +12,9 @@
 #define TYPE_LAPIC 0U
 #define TYPE_X2APIC 9U
 #define LAPIC_BYTES 8U
+/* 5.2.12.3 I/O APIC Structure: address at offset 4, Global System Interrupt Base at 8. */
+#define TYPE_IOAPIC 1U
+#define IOAPIC_BYTES 12U
 #define X2APIC_BYTES 16U
 #define FLAG_ENABLED 1U
 
@@ -72,6 +75,13 @@ static uint32_t step(const uint8_t *at, uint32_t left_bytes, uint32_t offset, st
     return at[1];
 }
 
+static void note_ioapic(const uint8_t *at, struct madt *madt)
+{
+    if (madt->ioapic_paddr == 0 && bytes_u32(at + 8) == 0) {
+        madt->ioapic_paddr = bytes_u32(at + 4);
+    }
+}
+
 /* Counts the processor structures, and stores them when `entries` is given. */
 static uint32_t scan(const struct acpi_table *table, uint32_t usable_bytes, struct madt *madt,
                      struct madt_entry *entries)
@@ -88,6 +98,8 @@ static uint32_t scan(const struct acpi_table *table, uint32_t usable_bytes, stru
         }
         if (length < least_bytes(at[0])) {
             note(madt, offset, "processor structure too short");
+        } else if (at[0] == TYPE_IOAPIC && length >= IOAPIC_BYTES) {
+            note_ioapic(at, madt);
         } else if (is_processor(at[0])) {
             if (entries != NULL) {
                 read_entry(at, &entries[count]);

@@ -7,7 +7,8 @@
 #define BM_STS (UINT32_C(1) << 4)
 #define BM_RLD (UINT32_C(1) << 1)
 #define ARB_DIS UINT32_C(1)
-#define PM1_CNT_SLP_EN (UINT32_C(1) << 13) /* write only: ACPI 6.5, 4.8.3.2.1 */
+/* ACPI 6.5, 4.8.3.2.1: SLP_EN and GBL_RLS are write-only and do something when a one is written. */
+#define PM1_CNT_WRITE_ONLY (UINT32_C(1) << 13 | UINT32_C(1) << 2)
 #define PORT_MAX 0xFFFFU
 
 /* As Linux has it from ACPICA: the 64-bit register where the FADT has one, else the 32-bit block. */
@@ -134,7 +135,7 @@ static bool enable_reload(struct bus_master *bus, const struct hw *hw)
         if (!read16(hw, bus->control_port[i], &bus->saved_control[i])) {
             return false;
         }
-        bus->saved_control[i] &= ~PM1_CNT_SLP_EN;
+        bus->saved_control[i] &= ~PM1_CNT_WRITE_ONLY;
         if ((bus->saved_control[i] & BM_RLD) == 0) {
             bus->has_control[i] = write16(hw, bus->control_port[i], bus->saved_control[i] | BM_RLD);
             if (!bus->has_control[i]) {
@@ -188,7 +189,7 @@ static bool restore_control(const struct bus_master *bus, const struct hw *hw, u
 
     return write16(hw, bus->control_port[index], bus->saved_control[index]) &&
            read16(hw, bus->control_port[index], &value) &&
-           (value & BM_RLD) == (bus->saved_control[index] & BM_RLD);
+           (value & ~PM1_CNT_WRITE_ONLY) == bus->saved_control[index];
 }
 
 static bool restore_arbiter(const struct bus_master *bus, const struct hw *hw)
@@ -197,7 +198,7 @@ static bool restore_arbiter(const struct bus_master *bus, const struct hw *hw)
 
     return hw->ops->port_write(hw, bus->arbiter_port, 1, bus->saved_arbiter) == STATUS_OK &&
            hw->ops->port_read(hw, bus->arbiter_port, 1, &value) == STATUS_OK &&
-           (value & ARB_DIS) == (bus->saved_arbiter & ARB_DIS);
+           value == bus->saved_arbiter;
 }
 
 bool bus_master_leave(struct bus_master *bus, const struct hw *hw)

@@ -1,4 +1,5 @@
 #include "drivers/idle_session.h"
+#include "model/textbuf.h"
 
 #include <stddef.h>
 
@@ -42,6 +43,25 @@ static const char *reason_of(const struct session *session, uint32_t cpu)
     return session->why != NULL ? session->why : "the measurement ended before this CPU's turn";
 }
 
+#define REASON_BYTES 256U
+
+/* Nothing could have ended a sleep on the boot CPU: that no CPU was there is said by the way, here follows what the
+ * machine's other timer lacks. */
+static const char *with_guard(const struct session *session)
+{
+    const char *why = session->tasks[0].unwatched_why;
+    char *text = arena_take(session->platform->arena, REASON_BYTES);
+    struct textbuf line;
+
+    if (why == NULL || text == NULL) {
+        return idle_task_no_watch;
+    }
+    textbuf_init(&line, text, REASON_BYTES, NULL, NULL);
+    textbuf_printf(&line, "%s; %s", idle_task_no_watch, why);
+    text[line.length < REASON_BYTES ? line.length : REASON_BYTES - 1] = '\0';
+    return text;
+}
+
 static void give_reasons(struct session *session, uint32_t cpu)
 {
     struct idle_task *task = &session->tasks[cpu];
@@ -57,6 +77,8 @@ static void give_reasons(struct session *session, uint32_t cpu)
 
         if (way->not_timed == NULL && !has_figures(task, way)) {
             way->not_timed = reason_of(session, cpu);
+        } else if (way->not_timed == idle_task_no_watch && cpu == 0) {
+            way->not_timed = with_guard(session);
         }
     }
 }

@@ -110,23 +110,56 @@ static void renew_own(struct idle_sampler *sampler)
     struct session *session = sampler->pause_context;
 
     session_renew_watch(session);
+    if (session->why != NULL) {
+        sampler->why = session->why;
+    }
     sampler->watch_start_tsc = session_now(session);
+}
+
+/* Another CPU, or where there is none a timer that does not belong to this one. */
+static void begin_watch(struct session *session)
+{
+    struct crew *crew = &session->crew;
+    struct idle_task *task = &session->tasks[0];
+    const struct timing *core = session->measure->timing;
+    uint32_t watcher = first_here(session);
+
+    if (watcher != CPU_NONE) {
+        crew->slots[watcher].watched = 0;
+        session->watcher = watcher;
+        crew_order(crew, watcher, CREW_WATCH);
+        task->watched_by = "another CPU";
+    } else if (core->guard != NULL) {
+        task->watched_by = core->guard(core, CREW_WATCH_NS, &task->unwatched_why);
+        session->has_guard = task->watched_by != NULL;
+    }
+    task->is_watched = task->watched_by != NULL;
+}
+
+static void end_watch(struct session *session)
+{
+    const struct timing *core = session->measure->timing;
+    const char *why = NULL;
+
+    if (session->watcher != 0) {
+        uint32_t watcher = session->watcher;
+
+        session->watcher = 0;
+        crew_order(&session->crew, watcher, CREW_PARK);
+    }
+    if (session->has_guard) {
+        session->has_guard = false;
+        (void)core->guard(core, 0, &why);
+    }
 }
 
 static void measure_own(struct session *session)
 {
     struct crew *crew = &session->crew;
     struct idle_task *task = &session->tasks[0];
-    uint32_t watcher = first_here(session);
     struct idle_sampler sampler;
 
-    if (watcher != CPU_NONE) {
-        crew->slots[watcher].watched = 0;
-        session->watcher = watcher;
-        crew_order(crew, watcher, CREW_WATCH);
-        task->is_watched = true;
-        task->watched_by = "another CPU";
-    }
+    begin_watch(session);
     (void)count_others(session, &session->others_left_ns);
     task->others = parked_as(session);
     task->limit_tsc = share_of(session, OWN_PCT);
@@ -137,7 +170,7 @@ static void measure_own(struct session *session)
     sampler.rescue_tsc = session_ticks(session, RESCUE_NS);
     sampler.pause = pause_own;
     sampler.pause_context = session;
-    if (watcher != CPU_NONE) {
+    if (task->is_watched) {
         sampler.renew = renew_own;
         sampler.watch_tsc = session_ticks(session, RENEW_NS);
         sampler.watch_start_tsc = session->stretch_start_tsc;
@@ -145,10 +178,7 @@ static void measure_own(struct session *session)
     idle_task_run(task, &sampler, 0);
     session->stretch_start_tsc = sampler.stretch_start_tsc;
     session->why = task->why;
-    if (watcher != CPU_NONE) {
-        session->watcher = 0;
-        crew_order(crew, watcher, CREW_PARK);
-    }
+    end_watch(session);
 }
 
 /* One CPU a core at a time, and no more of a package than its lanes. */

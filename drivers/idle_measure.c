@@ -45,6 +45,15 @@ uint64_t session_ticks(const struct session *session, uint64_t ns)
 
 void session_renew_watch(struct session *session)
 {
+    const struct timing *core = session->measure->timing;
+    const char *guard_why = NULL;
+
+    if (session->has_guard) {
+        if (core->guard(core, CREW_WATCH_NS, &guard_why) == NULL) {
+            session->why = guard_why;
+        }
+        return;
+    }
     crew_renew_watch(&session->crew, session->watcher);
     crew_rest(&session->crew, 0, REST_SETTLE_NS);
 }
@@ -53,7 +62,7 @@ void session_renew_watch(struct session *session)
  * Nobody wakes by itself while another sleeps to be measured: those who rest begin their rest anew, long before
  * it is over, and whoever watches begins anew with every stretch, so that each stretch is like every other.
  */
-static void begin_stretch(struct session *session)
+static bool begin_stretch(struct session *session)
 {
     struct crew *crew = &session->crew;
     uint64_t now_tsc = session_now(session);
@@ -66,12 +75,13 @@ static void begin_stretch(struct session *session)
         }
     }
     session->rests_from_tsc = is_due ? now_tsc : session->rests_from_tsc;
-    if (session->watcher != 0) {
+    if (session->watcher != 0 || session->has_guard) {
         session_renew_watch(session);
     } else if (is_due) {
         crew_rest(crew, 0, REST_SETTLE_NS);
     }
     session->stretch_start_tsc = session_now(session);
+    return session->why == NULL;
 }
 
 static bool take(struct session *session)
@@ -81,8 +91,7 @@ static bool take(struct session *session)
     if (core->take(core, &session->why) != STATUS_OK) {
         return false;
     }
-    begin_stretch(session);
-    return true;
+    return begin_stretch(session);
 }
 
 static bool give(struct session *session)
@@ -118,8 +127,7 @@ bool session_breathe_now(struct session *session)
     if (core->breathe(core, &session->why) != STATUS_OK) {
         return false;
     }
-    begin_stretch(session);
-    return true;
+    return begin_stretch(session);
 }
 
 bool session_breathe(struct session *session)

@@ -23,6 +23,7 @@ struct session {
     uint64_t own_left_ns;    /* about what the boot CPU still needs ... */
     uint64_t others_left_ns; /* ... and then the others */
     uint32_t watcher;        /* the CPU that watches the boot CPU measure; 0: none */
+    bool has_guard;          /* nobody watches it: the core's second source of wake-ups does */
     bool is_brief;           /* one length, boot CPU only */
     const char *why;         /* why measuring ended early, or NULL */
 };

@@ -9,7 +9,7 @@
 const uint64_t idle_lengths_ns[IDLE_LENGTHS] = {5000,   10000,   20000,   50000,   100000,  200000,
                                                 500000, 1000000, 2000000, 5000000, 10000000};
 
-static const char no_watch[] =
+const char idle_task_no_watch[] =
     "the local APIC timer may stop in this state (CPUID 6 EAX[2], ARAT, is clear), and no other "
     "CPU is there to end the sleep";
 
@@ -176,7 +176,7 @@ void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_
     for (uint32_t way = 0; way < task->plan.count && sampler->why == NULL; way++) {
         if (!is_timed(task, way)) {
             if (task->plan.ways[way].not_timed == NULL) {
-                task->plan.ways[way].not_timed = no_watch;
+                task->plan.ways[way].not_timed = idle_task_no_watch;
             }
             continue;
         }

@@ -14,6 +14,7 @@ struct idle_task {
     uint64_t one_length_ns;
     bool is_watched; /* another CPU ends a sleep that never wakes */
     const char *watched_by;
+    const char *unwatched_why; /* why nothing watches this CPU, or NULL */
     const char *others;
     uint32_t samples;           /* of each set; 0: by length */
     uint64_t limit_tsc;         /* for the whole task; 0: none */
@@ -35,6 +36,9 @@ struct idle_task {
     const char *(*step)(void *context, const struct idle_task *task, uint32_t way);
     void *step_context;
 };
+
+/* not_timed of a way that needs a watch where there is none. */
+extern const char idle_task_no_watch[];
 
 /* How many samples a sleep of this length gets: fewer of the longer ones. */
 uint64_t idle_task_samples(uint64_t length_ns);

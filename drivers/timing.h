@@ -82,6 +82,11 @@ struct timing {
      * and give. NULL: this core has no kernels. */
     uint64_t (*pieces)(const struct timing *timing, enum work_kernel kernel, const uint64_t *buffer,
                        uint64_t first, uint64_t until_tsc, bool *ret_is_wrong);
+    /* A second source of wake-ups, for a CPU that no other watches: ends the pass that is under way `ns` from now as
+     * is_rescued, in the place of what was asked for before; 0 ns: nothing more. Its name ("HPET"), or NULL with
+     * *ret_why where none was seen to work. Only between take and give, which ends it, as breathe does. NULL: this core
+     * has none. */
+    const char *(*guard)(const struct timing *timing, uint64_t ns, const char **ret_why);
     /* "TSC deadline" or "local APIC timer". After the first take. */
     const char *(*source)(const struct timing *timing);
     void *context;

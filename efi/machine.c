@@ -120,6 +120,7 @@ static void open_native(struct machine *machine, const struct platform *platform
     services.windows_count = find_windows(&machine->early, services.windows);
     native_init(&machine->native, &services, is_read_only);
     timing_native_init(&machine->timing, &firmware, may_count_smi(&machine->native.hw));
+    timing_native_set_guard(&machine->timing, &machine->native.hw, platform);
     native_crew_init(&machine->crew, &machine->timing, platform, platform->arena);
 }
 

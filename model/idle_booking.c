@@ -113,9 +113,11 @@ static uint64_t share_in_crowd(const struct dummy_judgement *judgement)
 static void weigh(const struct platform *platform, struct dummy_judgement *judgement)
 {
     judgement->cost_ns = units_tsc_to_ns(judgement->with->dummy_read_tsc.mean, platform->tsc_hz);
-    if (is_needed(judgement)) {
+    if (is_needed(judgement) && !platform->is_emulated) {
         judgement->verdict = DUMMY_NEEDED;
         judgement->why = "without the second read the CPU runs on before it stops";
+    } else if (platform->is_emulated) {
+        judgement->why = "an emulator's figures say nothing about it";
     } else if (judgement->booking.booked_ns == 0) {
         judgement->why = "both reads are shorter than a tick";
     } else if (judgement->with->stopped_in == STOPPED_UNKNOWN) {

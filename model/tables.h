@@ -129,6 +129,7 @@ struct madt {
     enum avail avail;
     uint8_t revision;
     uint32_t lapic_address;
+    uint32_t ioapic_paddr; /* the first I/O APIC whose interrupts begin at 0; 0: there is none */
     uint32_t flags;
     uint32_t count;
     const struct madt_entry *entries;

@@ -61,7 +61,8 @@ static void way_line(struct printer *printer, const struct idle_sample_set *set)
     idle_words_way(&line->line, set);
     wrap_printf(line, ", CPU ");
     fold_cpus(printer, set, &low_tsc, &high_tsc, &p99_tsc);
-    wrap_printf(line, ": %s", idle_words_stop(set));
+    wrap_printf(line, "%s: %s", printer->platform->is_emulated ? " (emulated)" : "",
+                idle_words_stop(set));
     if (set->stopped_in != STOPPED_UNKNOWN) {
         wrap_printf(line, " (%u %%)", set->stopped_confidence_pct);
     }
@@ -100,6 +101,10 @@ static void circumstances(struct printer *printer, const struct idle_sample_set 
     }
     if (set->wake_source != NULL) {
         wrap_printf(line, "; woken by the %s", set->wake_source);
+    }
+    if (set->watched_by != NULL) {
+        wrap_printf(line, "; watched by %s%s", strcmp(set->watched_by, "HPET") == 0 ? "the " : "",
+                    set->watched_by);
     }
     if (set->others != NULL) {
         wrap_printf(line, "; other CPUs: %s", set->others);
@@ -162,13 +167,32 @@ static void bus_line(struct printer *printer, const struct idle_sample_set *set)
     wrap_end(line, 8);
 }
 
+/* A picture of a single bin shows nothing. */
+static bool has_one_bin(const struct histogram_shape *shape)
+{
+    uint32_t filled = 0;
+
+    for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
+        filled += shape->count[i] != 0 ? 1U : 0U;
+    }
+    return filled <= 1;
+}
+
 static void histogram_line(struct printer *printer, const struct idle_sample_set *set)
 {
     const struct histogram_shape *shape = &set->shape;
+    const struct distribution *of = set->exit_tsc.n != 0 ? &set->exit_tsc : &set->first_read_tsc;
     char bar[HISTOGRAM_SHAPE_BINS + 1] = "";
     uint32_t most = 1;
 
     if (shape->width == 0) {
+        return;
+    }
+    if (has_one_bin(shape)) {
+        wrap_printf(&printer->line, "    every %s took %lu to %lu ns",
+                    set->exit_tsc.n != 0 ? "wake-up" : "read", to_ns(printer, of->min),
+                    to_ns(printer, of->max));
+        wrap_end(&printer->line, 8);
         return;
     }
     for (unsigned i = 0; i < HISTOGRAM_SHAPE_BINS; i++) {
@@ -262,10 +286,15 @@ static void verdict_sentence(struct printer *printer, const struct dummy_judgeme
     wrap_printf(line, "On CPU %u the PM-timer read after port 0x%X is %s: %s. ",
                 judgement->with->cpu, judgement->with->port, idle_words_dummy(judgement->verdict),
                 judgement->why);
-    wrap_printf(line, "It costs %lu ns a sleep", judgement->cost_ns);
+    wrap_printf(line, "It took %lu ns a sleep", judgement->cost_ns);
     if (judgement->crowd_cpus != 0) {
         wrap_printf(line, ", %lu ns when %u CPUs read", judgement->crowd_cost_ns,
                     judgement->crowd_cpus);
+    }
+    if (printer->platform->is_emulated) {
+        wrap_printf(line, ".");
+        wrap_end(line, 4);
+        return;
     }
     wrap_printf(line, "; of a sleep of %lu us a system books %lu ns where %s%lu ns are true",
                 judgement->with->requested_ns / 1000, judgement->booking.booked_ns,

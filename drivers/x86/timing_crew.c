@@ -32,6 +32,7 @@ static const struct timing *core(const struct timing_crew *crew, uint32_t cpu)
             return NULL;
         }
         timing_native_init(native->cores[cpu], &no_firmware, native->boot->has_smi_count);
+        timing_native_give_rate(native->cores[cpu], native->boot);
     }
     return &core_at(native, cpu)->timing;
 }

@@ -74,5 +74,9 @@ uint32_t pass_work(const struct timing *timing, uint32_t additions, uint64_t unt
 uint64_t pass_pieces(const struct timing *timing, enum work_kernel kernel, const uint64_t *buffer,
                      uint64_t first, uint64_t until_tsc, bool *ret_is_wrong);
 
+/* struct timing's guard; and its end: false when a register was not put back. */
+const char *guard_watch(const struct timing *timing, uint64_t ns, const char **ret_why);
+bool guard_end(struct timing_native *native);
+
 /* Measures how long after the timer's start the first stamp is taken, since sleeps are counted from there. */
 void pass_measure_lead(struct timing_native *native);

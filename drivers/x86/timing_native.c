@@ -95,6 +95,10 @@ static enum status take(const struct timing *timing, const char **ret_why)
 static void put_back(struct timing_native *native)
 {
     native->is_taken = false;
+    /* Before the timer's end, which takes what has arrived already. */
+    if (!guard_end(native)) {
+        native->why = "a register of the HPET or the I/O APIC did not take its old value back";
+    }
     if (!timer_end_use(native)) {
         native->why = "a local APIC register did not take its old value back";
     }
@@ -155,6 +159,7 @@ void timing_native_init(struct timing_native *native, const struct timing_firmwa
                                      .burst = pass_burst,
                                      .work = pass_work,
                                      .pieces = pass_pieces,
+                                     .guard = guard_watch,
                                      .source = source,
                                      .context = native};
     native->firmware = *firmware;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "drivers/timing.h"
+#include "drivers/wake_guard.h"
 #include "drivers/x86/fault.h"
 #include "drivers/x86/lapic.h"
 
@@ -74,6 +75,14 @@ struct timing_native {
     uint64_t count_tsc;   /* ... TSC ticks; 0 before the first take */
     uint64_t lead_tsc;    /* from the start of the timer to the first stamp */
     const char *why;      /* what went wrong in the last take or give, or NULL */
+    bool is_rate_proved;  /* count_ticks and count_tsc were measured here, or seen to be right */
+    const struct hw *guard_hw; /* NULL: no second source of wake-ups */
+    const struct platform *guard_platform;
+    bool has_looked_for_guard;
+    bool guard_damaged; /* a register of it was not put back */
+    uint32_t guard_route;
+    const char *guard_why; /* why there is none, or NULL */
+    struct wake_guard guard;
     struct lapic lapic;
     struct timing_saved saved;
     uint8_t strays[FAULT_VECTORS / 8]; /* vectors to hand to the firmware afterwards */
@@ -84,6 +93,15 @@ struct timing_native {
 /* Prepares a core in zeroed memory, aligned to 16, that is never freed. `firmware` is copied. */
 void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
                         bool has_smi_count);
+
+/* The rate of the boot CPU's timer, for another CPU's: both count the same clock (SDM vol. 3A, 11.5.4, the bus or core
+ * crystal clock). It is checked before use, and measured where it does not fit. */
+void timing_native_give_rate(struct timing_native *native, const struct timing_native *boot);
+
+/* Lets the core look for a second source of wake-ups (drivers/wake_guard.h) when it is first asked for; both must live as
+ * long as the core. */
+void timing_native_set_guard(struct timing_native *native, const struct hw *hw,
+                             const struct platform *platform);
 
 /* From the core's own CPU while it is taken: the interrupt that ends a pass of the CPU with this APIC id,
  * which must have its core taken. */

@@ -13,6 +13,9 @@
 #define CALIBRATION_PPM 1000U
 #define PROOF_TSC (UINT64_C(1) << 14)
 #define PROOF_ATTEMPTS 4U
+#define RATE_PROOF_TSC                                                                             \
+    (UINT64_C(1) << 20) /* 0.3 ms at 3 GHz, beside which an interrupt's way is short */
+#define RATE_ATTEMPTS 3U
 #define PENDING_MAX 4U /* interrupts of ours that may wait at once */
 
 /* timing.S */
@@ -171,10 +174,14 @@ static bool calibrate(struct timing_native *native)
     uint64_t last_hz = 0;
     uint64_t duration_tsc = CALIBRATION_TSC;
 
-    for (unsigned i = 0; i < CALIBRATION_TRIES && measure_timer(native, duration_tsc); i++) {
-        uint64_t hz = mul_div_u64(native->count_ticks, NS_PER_S, native->count_tsc);
+    for (unsigned i = 0; i < CALIBRATION_TRIES; i++) {
+        uint64_t hz = 0;
 
-        if (i > 0 && units_difference_ppm(hz, last_hz) <= CALIBRATION_PPM) {
+        if (measure_timer(native, duration_tsc)) {
+            hz = mul_div_u64(native->count_ticks, NS_PER_S, native->count_tsc);
+        }
+        if (hz != 0 && units_difference_ppm(hz, last_hz) <= CALIBRATION_PPM) {
+            native->is_rate_proved = true;
             return true;
         }
         last_hz = hz;
@@ -202,11 +209,11 @@ static void start_timer(const struct timing_native *native, uint64_t sleep_tsc)
     }
 }
 
-static bool wakes_once(struct timing_native *native)
+static bool wakes_once(struct timing_native *native, uint64_t sleep_tsc)
 {
     struct patience patience = patience_begin();
 
-    start_timer(native, PROOF_TSC);
+    start_timer(native, sleep_tsc);
     while (patience_lasts(&patience)) {
         if (take_wake(native)) {
             return true;
@@ -220,7 +227,7 @@ static bool wakes_once(struct timing_native *native)
 static bool prove_wake(struct timing_native *native)
 {
     for (unsigned attempt = 0; attempt < PROOF_ATTEMPTS; attempt++) {
-        if (wakes_once(native)) {
+        if (wakes_once(native, PROOF_TSC)) {
             return true;
         }
     }
@@ -273,12 +280,39 @@ static bool may_use_deadline(const struct timing_native *native)
     return (leaf.ecx >> CPU_FEATURE_TSC_DEADLINE.bit & 1U) != 0;
 }
 
+/* The boot CPU's rate for this one: all timers count the same clock, but that is seen first. */
+static bool rate_fits(struct timing_native *native)
+{
+    for (unsigned i = 0; i < RATE_ATTEMPTS && native->count_tsc != 0; i++) {
+        uint64_t start_tsc = cpu_tsc();
+        bool is_awake = wakes_once(native, RATE_PROOF_TSC);
+        uint64_t took_tsc = cpu_tsc() - start_tsc;
+
+        if (is_awake && took_tsc >= RATE_PROOF_TSC / 4 * 3 && took_tsc <= RATE_PROOF_TSC / 2 * 3) {
+            native->is_rate_proved = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_rate(struct timing_native *native)
+{
+    return native->has_deadline || native->is_rate_proved || rate_fits(native) || calibrate(native);
+}
+
+void timing_native_give_rate(struct timing_native *native, const struct timing_native *boot)
+{
+    native->count_ticks = boot->count_ticks;
+    native->count_tsc = boot->count_tsc;
+}
+
 /* The timer in one mode, seen to work. */
 static bool try_timer(struct timing_native *native, bool has_deadline)
 {
     native->has_deadline = has_deadline;
     program_lapic(native);
-    if ((has_deadline || native->count_tsc != 0 || calibrate(native)) && prove_wake(native)) {
+    if (has_rate(native) && prove_wake(native)) {
         native->is_proved = true;
         return true;
     }

@@ -278,11 +278,37 @@ static void check_stretch(struct sim_idle_cpu *cpu)
     }
 }
 
+/* An interrupt that was not asked for any more would end the next sleep. */
+static void end_guard(struct sim_idle_cpu *cpu)
+{
+    if (cpu->number == 0) {
+        cpu->machine->guard_due_ps = 0;
+    }
+}
+
+static const char *sim_guard(const struct timing *timing, uint64_t ns, const char **ret_why)
+{
+    struct sim_idle_cpu *cpu = timing->context;
+    struct sim_idle *machine = cpu->machine;
+
+    check_stretch(cpu);
+    pass_time(cpu, 3 * PS_PER_US);
+    machine->guards++;
+    if (machine->guard == NULL || (machine->is_guard_lost && machine->guards > 1)) {
+        *ret_why =
+            machine->guard == NULL ? machine->guard_why : "the HPET could not be set up again";
+        return NULL;
+    }
+    machine->guard_due_ps = ns == 0 ? 0 : cpu->now_ps + ns * 1000;
+    return machine->guard;
+}
+
 static bool sim_give(const struct timing *timing, const char **ret_why)
 {
     struct sim_idle_cpu *cpu = timing->context;
 
     check_stretch(cpu);
+    end_guard(cpu);
     cpu->is_taken = false;
     pass_time(cpu, 10000 * PS_PER_US);
     if (cpu->give_why != NULL) {
@@ -296,6 +322,7 @@ static enum status sim_breathe(const struct timing *timing, const char **ret_why
     struct sim_idle_cpu *cpu = timing->context;
 
     check_stretch(cpu);
+    end_guard(cpu);
     if (cpu->number == 0) {
         cpu->is_taken = false;
         pass_time(cpu, 2000 * PS_PER_US);
@@ -326,6 +353,12 @@ static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit
 
     if (cpu->is_woken) {
         return true;
+    }
+    if (cpu->number == 0 && cpu->machine->guard_due_ps != 0 &&
+        cpu->machine->guard_due_ps < due_ps) {
+        due_ps = cpu->machine->guard_due_ps;
+        cpu->machine->guard_due_ps = 0;
+        cpu->is_woken = true;
     }
     cpu->is_asleep = true;
     cpu->ready_ps = due_ps;
@@ -786,6 +819,7 @@ static void init_cpu(struct sim_idle *machine, uint32_t number, uint64_t seed)
                                 .breathe = sim_breathe,
                                 .watch = sim_watch,
                                 .burst = sim_burst,
+                                .guard = number == 0 ? sim_guard : NULL,
                                 .source = sim_source,
                                 .context = cpu};
     cpu->machine = machine;
@@ -819,6 +853,7 @@ void sim_idle_init(struct sim_idle *machine, uint32_t cpus, uint64_t seed)
     machine->halt_exit_ps = PS_PER_US;
     machine->mwait_exit_ps = PS_PER_US;
     machine->handler_ps = PS_PER_US / 4;
+    machine->guard_why = "the firmware names no HPET";
 }
 
 void sim_idle_free(struct sim_idle *machine)

@@ -86,6 +86,11 @@ struct sim_idle {
     uint64_t enter_from_ps; /* shorter sleeps are demoted: shallow_exit_ps */
     uint64_t shallow_exit_ps;
     bool is_timer_stopped; /* by the port's state */
+    const char *guard;     /* the name of the boot CPU's second source of wake-ups; NULL: ... */
+    const char *guard_why; /* ... why there is none */
+    bool is_guard_lost;    /* it cannot be set up a second time */
+    uint64_t guard_due_ps; /* 0: nothing asked for */
+    uint64_t guards;       /* how often it was asked */
     bool is_bus_shared;    /* reads of ports queue behind those of other CPUs */
     uint64_t bus_free_ps;
     uint64_t smi_every_ps; /* on the average; 0: none */

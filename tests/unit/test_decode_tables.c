@@ -167,6 +167,26 @@ static void both_kinds_of_local_apic_are_decoded(void **state)
     assert_int_equal(madt.entries[1].flags, 2);
 }
 
+/* The second one serves the first interrupts. */
+static void the_io_apic_of_the_first_interrupts_is_found(void **state)
+{
+    uint8_t bytes[MADT_BYTES + 24];
+    struct madt madt;
+
+    (void)state;
+    make_madt(bytes);
+    memcpy(bytes + MADT_BYTES, (const uint8_t[]){1, 12, 9, 0, 0, 0x10, 0xC0, 0xFE, 24, 0, 0, 0},
+           12);
+    memcpy(bytes + MADT_BYTES + 12, (const uint8_t[]){1, 12, 8, 0, 0, 0, 0xC0, 0xFE, 0, 0, 0, 0},
+           12);
+    madt = decode_madt_bytes(bytes, sizeof(bytes));
+    assert_int_equal(madt.count, 2);
+    assert_int_equal(madt.ioapic_paddr, 0xFEC00000);
+    assert_int_equal(decode_madt_bytes(bytes, MADT_BYTES + 12).ioapic_paddr, 0);
+    bytes[MADT_BYTES + 13] = 8; /* too short to say where it is */
+    assert_int_equal(decode_madt_bytes(bytes, MADT_BYTES + 20).ioapic_paddr, 0);
+}
+
 static void a_madt_entry_of_length_0_ends_the_table(void **state)
 {
     uint8_t bytes[MADT_BYTES];
@@ -349,6 +369,7 @@ int main(void)
         cmocka_unit_test(every_length_of_fadt_has_the_fields_that_fit),
         cmocka_unit_test(a_claimed_length_limits_the_fadt),
         cmocka_unit_test(both_kinds_of_local_apic_are_decoded),
+        cmocka_unit_test(the_io_apic_of_the_first_interrupts_is_found),
         cmocka_unit_test(a_madt_entry_of_length_0_ends_the_table),
         cmocka_unit_test(a_madt_cut_anywhere_is_read_within_its_bytes),
         cmocka_unit_test(a_short_processor_entry_is_passed_over),

@@ -139,6 +139,67 @@ static void timer_that_may_stop_needs_a_watch(void **state)
     assert_non_null(strstr(refusal(IDLE_IO), "ARAT"));
 }
 
+/* A machine of one CPU: a timer that is not the CPU's own ends what its own does not. */
+static void another_timer_watches_a_lone_cpu(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    machine.guard = "HPET";
+    (void)measure();
+    set = find(0, IDLE_IO, DUMMY_NONE, 100000);
+    assert_non_null(set);
+    assert_string_equal(set->watched_by, "HPET");
+    assert_string_equal(find(0, IDLE_HLT, DUMMY_NONE, 10000000)->watched_by, "HPET");
+    assert_int_equal(set->never_woke, 0);
+    assert_int_equal(set->samples, 1000);
+    assert_int_equal(set->stopped_in, STOPPED_FIRST_READ);
+    assert_int_equal(sim.platform.idle_not_timed_count, 0);
+    assert_null(sim.platform.idle_skipped);
+    assert_int_equal(machine.rescues, 0);
+    assert_true(machine.asleep_ps * 100 >= (machine.cpus[0].now_ps - 1050000 * US) * 90);
+}
+
+static void another_timer_ends_what_the_own_does_not(void **state)
+{
+    const struct idle_sample_set *set;
+
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    machine.is_timer_stopped = true;
+    machine.guard = "HPET";
+    (void)measure();
+    set = find(0, IDLE_IO, DUMMY_NONE, 5000);
+    assert_non_null(set);
+    assert_int_equal(set->never_woke, 3);
+    assert_int_equal(set->samples, 0);
+    assert_int_equal(find(0, IDLE_HLT, DUMMY_NONE, 5000)->samples, 1000);
+    assert_true(machine.rescues >= 3);
+    assert_int_equal(machine.guard_due_ps, 0);
+}
+
+static void a_lone_cpu_without_another_timer_says_so(void **state)
+{
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    (void)measure();
+    assert_null(find(0, IDLE_IO, DUMMY_NONE, 100000));
+    assert_non_null(strstr(refusal(IDLE_IO), "ARAT"));
+    assert_non_null(strstr(refusal(IDLE_IO), "; the firmware names no HPET"));
+}
+
+static void a_watch_that_is_lost_ends_the_measurement(void **state)
+{
+    (void)state;
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x17);
+    machine.guard = "HPET";
+    machine.is_guard_lost = true;
+    (void)measure();
+    assert_string_equal(sim.platform.idle_skipped, "the HPET could not be set up again");
+    assert_non_null(refusal(IDLE_IO));
+}
+
 static void hypervisor_gets_one_length(void **state)
 {
     (void)state;
@@ -477,6 +538,10 @@ int main(void)
         TEST(mwait_that_faults_is_said),
         TEST(mwait_that_returns_is_not_entered),
         TEST(timer_that_may_stop_needs_a_watch),
+        TEST(another_timer_watches_a_lone_cpu),
+        TEST(another_timer_ends_what_the_own_does_not),
+        TEST(a_lone_cpu_without_another_timer_says_so),
+        TEST(a_watch_that_is_lost_ends_the_measurement),
         TEST(hypervisor_gets_one_length),
         TEST(samples_are_as_many_as_asked),
         TEST(time_limit_cuts_samples_not_ways),
