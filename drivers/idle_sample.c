@@ -1,5 +1,6 @@
 #include "drivers/idle_sample.h"
 
+#include "drivers/idle_run.h"
 #include "model/idle_clock.h"
 #include "model/units.h"
 
@@ -8,9 +9,6 @@
 
 #define OVERHEAD_SAMPLES 200U
 #define PM_TIMER_SAMPLES 1000U
-
-/* At least this share of the samples must agree on where the CPU stopped. */
-#define AGREEMENT_PCT 90U
 
 /* A sleep that ended this early was ended by something else; one that the timer never ended is not tried for
  * ever. */
@@ -21,57 +19,6 @@
 
 #define ENERGY_LEAST_NS UINT64_C(100000000)
 
-/* A sample that is late by more than four times the mean and this much is taken for an SMI's, where the TSC
- * was seen to jump and SMIs cannot be counted. */
-#define SMI_LEAST_NS UINT64_C(10000)
-#define SMI_MEAN_OF 16U
-
-struct votes {
-    uint64_t first;
-    uint64_t dummy;
-    uint64_t late; /* after the last read: the CPU ran on */
-    uint64_t none;
-};
-
-/* One set under way. */
-struct run {
-    struct idle_sampler *sampler;
-    const struct port_sequence *sequence;
-    const struct idle_bare *bare;
-    struct votes votes;
-    uint64_t kept;
-    uint64_t dropped;
-    uint64_t bus_busy;
-    uint64_t passes;
-    uint64_t never_woke;
-    uint64_t wanted;
-    uint64_t usual_tsc; /* how long a pass takes, but for its way out */
-    uint64_t pass_tsc;  /* the longest that one pass may take */
-    uint64_t spent_tsc;
-    uint8_t bus; /* IDLE_BUS_* around each pass */
-    bool is_late;
-    enum status status;
-};
-
-/* What one sample says, with the overhead taken off. */
-struct reading {
-    uint64_t first_tsc;
-    uint64_t dummy_tsc;
-    uint64_t sleep_tsc;  /* from when the first read could have stopped to the wake-up event */
-    uint64_t left_tsc;   /* likewise, from the end of the first read for the second */
-    uint64_t asleep_tsc; /* where it stopped */
-    uint64_t exit_tsc;
-    uint64_t ran_on_tsc;
-    enum stopped_in stopped;
-    bool is_late_stop;
-    bool is_decided;
-};
-
-static uint64_t less(uint64_t value, uint64_t amount)
-{
-    return value > amount ? value - amount : 0;
-}
-
 static uint64_t now(const struct idle_sampler *sampler)
 {
     return sampler->hw->ops->tsc(sampler->hw);
@@ -80,169 +27,6 @@ static uint64_t now(const struct idle_sampler *sampler)
 static bool is_past_end(const struct idle_sampler *sampler)
 {
     return sampler->end_tsc != 0 && (int64_t)(now(sampler) - sampler->end_tsc) >= 0;
-}
-
-/* An interrupt ends this entry through its handler: the first instruction after the stop is there. */
-static bool wakes_in_handler(const struct port_sequence *sequence)
-{
-    return sequence->entry == TIMING_HLT ||
-           (sequence->entry == TIMING_MWAIT && (sequence->mwait_extensions & 1U) == 0);
-}
-
-/* The first read stopped when it lasted until the wake-up event, for most of the time there was. */
-static void read_first(const struct run *run, const struct port_stamps *stamps,
-                       struct reading *reading)
-{
-    uint64_t bare_tsc = run->sequence->entry == TIMING_IO ? run->bare->first_tsc : 0;
-    /* The handler begins with its stamp; behind an instruction the stamp's own cost comes first. */
-    uint64_t ended_tsc = wakes_in_handler(run->sequence)
-                             ? stamps->in_handler
-                             : less(stamps->after_first, run->sampler->overhead_tsc);
-
-    /* The stamps' overhead lies behind the instruction: it is no part of the sleep. */
-    reading->sleep_tsc = less(less(stamps->due, stamps->before), bare_tsc);
-    reading->is_decided = reading->sleep_tsc > 2 * run->bare->noise_tsc + bare_tsc / 8;
-    if (stamps->after_first >= stamps->due && reading->is_decided &&
-        less(reading->first_tsc, bare_tsc) >= reading->sleep_tsc / 2) {
-        reading->stopped = STOPPED_FIRST_READ;
-        reading->asleep_tsc = reading->sleep_tsc;
-        reading->exit_tsc = less(ended_tsc, stamps->due);
-    }
-}
-
-static void read_dummy(const struct run *run, const struct port_stamps *stamps,
-                       struct reading *reading)
-{
-    const struct idle_sampler *sampler = run->sampler;
-    uint64_t start_tsc = stamps->after_first + sampler->bare_dummy_tsc;
-
-    reading->left_tsc = less(stamps->due, start_tsc);
-    if (!run->sequence->has_dummy_read || stamps->after_first >= stamps->due ||
-        stamps->after_dummy < stamps->due) {
-        return;
-    }
-    reading->is_decided =
-        reading->left_tsc > 2 * sampler->dummy_noise_tsc + sampler->bare_dummy_tsc / 8;
-    if (reading->is_decided &&
-        less(reading->dummy_tsc, sampler->bare_dummy_tsc) >= reading->left_tsc / 2) {
-        reading->stopped = STOPPED_DUMMY_READ;
-        reading->asleep_tsc = reading->left_tsc;
-        reading->exit_tsc = less(less(stamps->after_dummy, stamps->due), sampler->overhead_tsc);
-    }
-}
-
-/* Neither read took the sleep, but something after them did: for a good part of the time that was left. */
-static void read_late(const struct run *run, const struct port_stamps *stamps,
-                      struct reading *reading)
-{
-    uint64_t step_tsc = less(stamps->step_to, stamps->step_from);
-
-    if (step_tsc > 4 * run->sampler->overhead_tsc + run->bare->first_tsc &&
-        stamps->step_to >= stamps->due && stamps->step_from < stamps->due &&
-        step_tsc >= less(stamps->due, stamps->after_dummy) / 4) {
-        reading->is_late_stop = true;
-        reading->ran_on_tsc = less(stamps->step_from, stamps->after_dummy);
-    }
-}
-
-static void take_reading(const struct run *run, const struct port_stamps *stamps,
-                         struct reading *ret_reading)
-{
-    uint64_t overhead_tsc = run->sampler->overhead_tsc;
-
-    *ret_reading =
-        (struct reading){.first_tsc = less(stamps->after_first - stamps->before, overhead_tsc),
-                         .dummy_tsc = less(stamps->after_dummy - stamps->after_first, overhead_tsc),
-                         .stopped = STOPPED_NONE};
-    if (stamps->due == 0) {
-        return;
-    }
-    read_first(run, stamps, ret_reading);
-    if (ret_reading->stopped == STOPPED_NONE) {
-        read_dummy(run, stamps, ret_reading);
-    }
-    if (ret_reading->stopped == STOPPED_NONE) {
-        read_late(run, stamps, ret_reading);
-    }
-}
-
-/* Something else than the timer ended the sleep, well before it was due. */
-static bool was_woken_early(const struct run *run, const struct port_stamps *stamps,
-                            const struct reading *reading)
-{
-    uint64_t excess_tsc = less(reading->first_tsc, run->bare->first_tsc);
-
-    return stamps->due != 0 && stamps->after_first < stamps->due && reading->sleep_tsc > 0 &&
-           excess_tsc > reading->sleep_tsc / 4 &&
-           excess_tsc > 2 * run->bare->noise_tsc + run->bare->first_tsc / 8;
-}
-
-static bool looks_like_smi(const struct run *run, const struct reading *reading)
-{
-    const struct histogram *exits = &run->sampler->tally->exit;
-    uint64_t least_tsc = units_ns_to_tsc(SMI_LEAST_NS, run->sampler->tsc_hz);
-
-    return run->sampler->has_gaps && !run->sampler->meters.has_smi_count &&
-           exits->n >= SMI_MEAN_OF && reading->exit_tsc > 4 * (exits->sum / exits->n) + least_tsc;
-}
-
-static void vote(struct run *run, const struct reading *reading)
-{
-    struct idle_tally *tally = run->sampler->tally;
-
-    if (reading->is_late_stop) {
-        run->votes.late++;
-        histogram_add(&tally->ran_on, reading->ran_on_tsc);
-    } else if (reading->stopped == STOPPED_FIRST_READ) {
-        run->votes.first++;
-    } else if (reading->stopped == STOPPED_DUMMY_READ) {
-        run->votes.dummy++;
-    } else if (reading->is_decided) {
-        run->votes.none++;
-    }
-}
-
-static void keep(struct run *run, const struct port_stamps *stamps, const struct reading *reading)
-{
-    struct idle_tally *tally = run->sampler->tally;
-
-    run->kept++;
-    histogram_add(&tally->first, reading->first_tsc);
-    if (run->sequence->has_flush) {
-        histogram_add(&tally->flush, stamps->flush_tsc);
-    }
-    if (run->sequence->has_dummy_read) {
-        histogram_add(&tally->dummy, reading->dummy_tsc);
-    }
-    if (stamps->due == 0) {
-        return;
-    }
-    vote(run, reading);
-    if (reading->stopped != STOPPED_NONE) {
-        histogram_add(&tally->asleep, reading->asleep_tsc);
-        histogram_add(&tally->exit, reading->exit_tsc);
-        run->spent_tsc += reading->asleep_tsc;
-        if (stamps->in_handler >= stamps->due) {
-            histogram_add(&tally->handler, stamps->in_handler - stamps->due);
-        }
-    }
-}
-
-static void take_sample(struct run *run, const struct port_stamps *stamps)
-{
-    struct reading reading;
-
-    take_reading(run, stamps, &reading);
-    /* Ended by another CPU before it was due it proves nothing. */
-    if (stamps->is_rescued && less(stamps->after_first, stamps->due) > 0) {
-        run->never_woke++;
-    }
-    if (stamps->is_disturbed || stamps->is_rescued || was_woken_early(run, stamps, &reading) ||
-        looks_like_smi(run, &reading)) {
-        run->dropped++;
-        return;
-    }
-    keep(run, stamps, &reading);
 }
 
 static bool pause(struct idle_sampler *sampler)
@@ -286,7 +70,7 @@ static bool stretch_is_over(const struct idle_sampler *sampler, uint64_t pass_ts
 }
 
 /* The energy counter moves once a millisecond: over 100 ms its last step is one in a hundred. */
-static bool is_too_short(const struct run *run)
+static bool is_too_short(const struct idle_run *run)
 {
     const struct idle_energy *energy = run->sampler->energy;
 
@@ -295,7 +79,7 @@ static bool is_too_short(const struct run *run)
                units_ns_to_tsc(ENERGY_LEAST_NS, run->sampler->tsc_hz);
 }
 
-static bool is_done(struct run *run)
+static bool is_done(struct idle_run *run)
 {
     run->is_late = is_past_end(run->sampler);
     return (run->kept >= run->wanted && !is_too_short(run)) || run->dropped > run->wanted + 4 ||
@@ -311,7 +95,7 @@ static void count_pass(struct idle_sampler *sampler)
 }
 
 /* Nobody watches between enter and leave of the bus: what comes back wrong ends the measurement. */
-static enum status one_pass(struct run *run, struct port_stamps *ret_stamps)
+static enum status one_pass(struct idle_run *run, struct port_stamps *ret_stamps)
 {
     struct idle_sampler *sampler = run->sampler;
     enum bus_master_state state = bus_master_enter(&sampler->bus, sampler->hw, run->bus);
@@ -339,7 +123,7 @@ static enum status one_pass(struct run *run, struct port_stamps *ret_stamps)
 }
 
 /* A bus master was active: Linux would take a shallower state this time. */
-static bool is_put_off(struct run *run)
+static bool is_put_off(struct idle_run *run)
 {
     if (run->status != STATUS_DENIED) {
         return false;
@@ -348,7 +132,7 @@ static bool is_put_off(struct run *run)
     return true;
 }
 
-static void renew_watch(const struct run *run)
+static void renew_watch(const struct idle_run *run)
 {
     struct idle_sampler *sampler = run->sampler;
     uint64_t gone_tsc = now(sampler) - sampler->watch_start_tsc + sampler->stretch_lost_tsc -
@@ -360,7 +144,7 @@ static void renew_watch(const struct run *run)
     }
 }
 
-static void run_all(struct run *run)
+static void run_all(struct idle_run *run)
 {
     struct idle_sampler *sampler = run->sampler;
     bool is_warm = false;
@@ -385,7 +169,7 @@ static void run_all(struct run *run)
         }
         stamps.is_disturbed = stamps.is_disturbed || run->status == STATUS_TIMEOUT;
         if (is_warm || stamps.is_rescued) {
-            take_sample(run, &stamps);
+            idle_run_take(run, &stamps);
         }
         run->passes++;
         is_warm = true;
@@ -410,7 +194,8 @@ static const struct idle_bare no_bare;
 static enum status run_costs(struct idle_sampler *sampler, const struct port_sequence *sequence,
                              uint64_t wanted)
 {
-    struct run run = {.sampler = sampler, .sequence = sequence, .bare = &no_bare, .wanted = wanted};
+    struct idle_run run = {
+        .sampler = sampler, .sequence = sequence, .bare = &no_bare, .wanted = wanted};
 
     start_tally(sampler->tally);
     run_all(&run);
@@ -479,74 +264,6 @@ enum status idle_sampler_bare(struct idle_sampler *sampler, const struct idle_wa
     return status;
 }
 
-static void judge_stop(const struct votes *votes, struct idle_sample_set *set)
-{
-    uint64_t total = votes->first + votes->dummy + votes->late + votes->none;
-    uint64_t most = votes->none + votes->late;
-
-    set->stopped_in = STOPPED_NONE;
-    if (votes->first > most) {
-        most = votes->first;
-        set->stopped_in = STOPPED_FIRST_READ;
-    }
-    if (votes->dummy > most) {
-        most = votes->dummy;
-        set->stopped_in = STOPPED_DUMMY_READ;
-    }
-    set->stopped_confidence_pct = total == 0 ? 0 : (uint32_t)(most * 100 / total);
-    if (set->stopped_confidence_pct < AGREEMENT_PCT) {
-        set->stopped_in = STOPPED_UNKNOWN;
-    }
-}
-
-static void fill_times(const struct idle_sampler *sampler, struct idle_sample_set *set)
-{
-    const struct idle_tally *tally = sampler->tally;
-
-    histogram_summarise(&tally->first, &set->first_read_tsc);
-    histogram_summarise(&tally->dummy, &set->dummy_read_tsc);
-    if (set->stopped_in == STOPPED_FIRST_READ || set->stopped_in == STOPPED_DUMMY_READ) {
-        histogram_summarise(&tally->asleep, &set->asleep_tsc);
-        histogram_summarise(&tally->exit, &set->exit_tsc);
-        histogram_summarise(&tally->handler, &set->handler_tsc);
-        histogram_shape(&tally->exit, &set->shape);
-    } else {
-        histogram_shape(&tally->first, &set->shape);
-    }
-    histogram_summarise(&tally->ran_on, &set->ran_on_tsc);
-    histogram_summarise(&tally->flush, &set->flush_tsc);
-}
-
-static void keep_samples(const struct idle_sampler *sampler, struct idle_sample_set *set)
-{
-    const struct idle_tally *tally = sampler->tally;
-    struct sample_store *store = sampler->samples;
-
-    set->bins[SAMPLE_FIRST_READ] = samples_keep(store, &tally->first);
-    set->bins[SAMPLE_DUMMY_READ] = samples_keep(store, &tally->dummy);
-    if (set->asleep_tsc.n != 0) {
-        set->bins[SAMPLE_ASLEEP] = samples_keep(store, &tally->asleep);
-        set->bins[SAMPLE_EXIT] = samples_keep(store, &tally->exit);
-        set->bins[SAMPLE_HANDLER] = samples_keep(store, &tally->handler);
-    }
-    set->bins[SAMPLE_RAN_ON] = samples_keep(store, &tally->ran_on);
-}
-
-static void fill_way(const struct idle_way *way, struct idle_sample_set *set)
-{
-    *set = (struct idle_sample_set){.state = way->state,
-                                    .entry = way->entry,
-                                    .port = way->port,
-                                    .hint = way->hint,
-                                    .port_from = way->from,
-                                    .has_declared_latency = way->has_declared_latency,
-                                    .declared_latency_us = way->declared_latency_us,
-                                    .dummy_read = way->dummy_read,
-                                    .dummy_port = way->dummy_port,
-                                    .dummy_paddr = way->dummy_paddr,
-                                    .bus = way->bus};
-}
-
 /* The counter is waited for at the start of a stretch, where there is time for it. */
 static bool start_energy(struct idle_sampler *sampler)
 {
@@ -578,7 +295,7 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
                         struct idle_sample_set *ret_set)
 {
     struct port_sequence sequence = sequence_of(way);
-    struct run run = {
+    struct idle_run run = {
         .sampler = sampler, .sequence = &sequence, .bare = bare, .wanted = wanted, .bus = way->bus};
     struct idle_meter_reading before, after;
 
@@ -595,7 +312,7 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     start_tally(sampler->tally);
     run_all(&run);
     idle_meters_read(&sampler->meters, sampler->hw, &after);
-    fill_way(way, ret_set);
+    idle_run_fill(&run, way, ret_set);
     ret_set->requested_ns = sleep_ns;
     ret_set->samples = run.kept;
     ret_set->dropped = run.dropped;
@@ -612,9 +329,6 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     ret_set->has_residency = ret_set->has_residency && run.dropped == 0;
     ret_set->has_package_residency = ret_set->has_package_residency && run.dropped == 0;
     ret_set->spent_tsc = run.spent_tsc;
-    judge_stop(&run.votes, ret_set);
-    fill_times(sampler, ret_set);
-    keep_samples(sampler, ret_set);
     /* With a TSC that stops every sleep looks as if something had ended it early. */
     return run.kept > 0 || run.never_woke > 0 || idle_tsc_stops(ret_set, sampler->tsc_hz);
 }

@@ -3,6 +3,7 @@
 #include "model/idle_booking.h"
 #include "model/units.h"
 #include "report/html_heat.h"
+#include "report/idle_gaps.h"
 #include "report/idle_refused.h"
 #include "report/idle_words.h"
 #include "report/ranges.h"
@@ -113,12 +114,12 @@ static void timed_table(const struct platform *platform, struct textbuf *out)
 
 static void ways_table(const struct platform *platform, struct textbuf *out)
 {
-    static const char *const columns[] = {"way",        "CPUs",         "where it stops",
-                                          "#certain %", "#declared us", "#samples",
-                                          "#dropped",   "woken by",     "other CPUs"};
+    static const char *const columns[] = {
+        "way",      "CPUs",     "where it stops", "#certain %", "#declared us",
+        "#samples", "#dropped", "woken by",       "watched by", "other CPUs"};
     uint64_t length_ns = idle_words_length_ns(platform);
 
-    html_table_open(out, "What each way does", columns, 9);
+    html_table_open(out, "What each way does", columns, sizeof(columns) / sizeof(columns[0]));
     for (uint32_t i = 0; i < platform->idle_count; i++) {
         const struct idle_sample_set *set = &platform->idle[i];
 
@@ -142,22 +143,28 @@ static void ways_table(const struct platform *platform, struct textbuf *out)
         html_cell_number(out, "%llu", (unsigned long long)set->samples);
         html_cell_number(out, "%llu", (unsigned long long)set->dropped);
         html_cell(out, set->wake_source == NULL ? "not known" : set->wake_source);
+        html_cell(out, set->watched_by == NULL ? "nobody" : set->watched_by);
         html_cell(out, set->others);
         html_row_close(out);
     }
     html_table_close(out);
 }
 
-static void judged(const struct dummy_judgement *judgement, struct textbuf *out)
+static void judged(const struct platform *platform, const struct dummy_judgement *judgement,
+                   struct textbuf *out)
 {
     textbuf_string(out, "<li>");
     html_printf(out, "On CPU %u the PM-timer read after port 0x%X is %s: %s. ",
                 judgement->with->cpu, judgement->with->port, idle_words_dummy(judgement->verdict),
                 judgement->why);
-    html_printf(out, "It costs %llu ns a sleep", (unsigned long long)judgement->cost_ns);
+    html_printf(out, "It took %llu ns a sleep", (unsigned long long)judgement->cost_ns);
     if (judgement->crowd_cpus != 0) {
         html_printf(out, ", %llu ns when %u CPUs read",
                     (unsigned long long)judgement->crowd_cost_ns, judgement->crowd_cpus);
+    }
+    if (platform->is_emulated) {
+        textbuf_string(out, ".</li>\n");
+        return;
     }
     html_printf(out, "; of a sleep of %llu us a system books %llu ns where %s%llu ns are true",
                 (unsigned long long)judgement->with->requested_ns / 1000,
@@ -184,7 +191,7 @@ static void second_read(const struct platform *platform, struct textbuf *out)
                 textbuf_string(out, "<ul>\n");
             }
             idle_dummy_judge(platform, i, &judgement);
-            judged(&judgement, out);
+            judged(platform, &judgement, out);
         }
     }
     textbuf_string(out, shown > 0 ? "</ul>\n" : "");
@@ -247,6 +254,23 @@ static void heat_maps(const struct platform *platform, struct textbuf *out)
     }
 }
 
+static void gaps(const struct platform *platform, struct textbuf *out)
+{
+    struct html_escape escape;
+
+    if (!idle_gaps_were_watched(platform)) {
+        return;
+    }
+    textbuf_string(out, "<p>");
+    html_escape_start(&escape, out);
+    idle_gaps_sentence(&escape.text, platform);
+    textbuf_string(&escape.text, "; ");
+    idle_gaps_histogram(&escape.text, platform);
+    textbuf_string(&escape.text, ".");
+    html_escape_end(&escape);
+    textbuf_string(out, "</p>\n");
+}
+
 static void refused_line(const struct platform *platform, uint32_t first, struct textbuf *out)
 {
     struct html_escape escape;
@@ -297,5 +321,6 @@ void report_html_idle(const struct report *report, struct textbuf *out)
         heat_maps(platform, out);
         second_read(platform, out);
     }
+    gaps(platform, out);
     not_timed(platform, out);
 }

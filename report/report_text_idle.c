@@ -3,6 +3,7 @@
 #include "model/idle_energy.h"
 #include "model/idle_reach.h"
 #include "model/units.h"
+#include "report/idle_gaps.h"
 #include "report/idle_refused.h"
 #include "report/idle_words.h"
 #include "report/ranges.h"
@@ -325,21 +326,18 @@ static void verdict_lines(struct printer *printer)
     }
 }
 
-static void gap_line(struct printer *printer)
+static void gap_lines(struct printer *printer)
 {
-    const struct tsc_gaps *gaps = &printer->platform->tsc_gaps;
+    const struct platform *platform = printer->platform;
 
-    if (gaps->watched_tsc == 0 || printer->platform->tsc_hz == 0) {
+    if (!idle_gaps_were_watched(platform)) {
         return;
     }
-    wrap_printf(&printer->line,
-                "The TSC was watched for %lu ms: %lu jumps over %lu us, longest step %lu ns",
-                to_ns(printer, gaps->watched_tsc) / 1000000, gaps->count,
-                to_ns(printer, gaps->threshold_tsc) / 1000, to_ns(printer, gaps->longest_tsc));
-    if (gaps->has_smi_count) {
-        wrap_printf(&printer->line, ", %lu SMIs", gaps->smi);
-    }
+    idle_gaps_sentence(&printer->line.line, platform);
     wrap_end(&printer->line, 4);
+    wrap_printf(&printer->line, "    ");
+    idle_gaps_histogram(&printer->line.line, platform);
+    wrap_end(&printer->line, 8);
 }
 
 static void refusal_lines(struct printer *printer)
@@ -385,7 +383,7 @@ void report_text_timing(const struct report *report, struct textbuf *out)
     if (platform->idle_energy_why != NULL && platform->idle_count != 0) {
         wrap_text(out, "Energy:", 11, platform->idle_energy_why);
     }
-    gap_line(&printer);
+    gap_lines(&printer);
     refusal_lines(&printer);
     report_text_idle_plot(platform, out);
 }

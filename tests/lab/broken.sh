@@ -1,6 +1,7 @@
 #!/bin/sh
 # Firmware with a fault, made so by a program of our own that runs before the application: MP services that start
-# other CPUs only while the caller waits, and none at all.
+# other CPUs only while the caller waits, that answer nothing, or none at all, and no ACPI tables. The idle states are
+# timed as far as the machine allows it, and who was left out is named.
 set -eu
 . tests/tap.sh
 
@@ -36,3 +37,13 @@ check "and the clock of the firmware ticks afterwards" \
 check "firmware without MP services" status 0 boot no-mp --run=quick
 check "is told so" json no-mp 'any(.findings[]; .id | startswith("MP-"))'
 check "and asks the boot CPU alone" says "only the boot CPU was asked" cat "$lab/no-mp/report.txt"
+
+check "firmware without ACPI tables, and idle states" status 2 boot no-acpi --run=idle --seconds=20
+check "says that there are none" says "no ACPI" cat "$lab/no-acpi/report.txt" "$lab/no-acpi/serial.log"
+
+check "firmware whose MP services answer nothing, and idle states" status 0 boot broken-mp --run=idle --seconds=20
+check "asks the boot CPU alone" says "only the boot CPU was asked" cat "$lab/broken-mp/report.txt"
+check "times the boot CPU at every length, the HPET watching" json broken-mp \
+    '([.idle[] | select(.cpu == 0)] | length) == 33 and all(.idle[]; .watched_by == "HPET")'
+check "and names the others" json broken-mp \
+    '[.idle_not_timed[] | select(.why == "the CPU did not answer") | .cpu] | unique == [1, 2]'
