@@ -9,7 +9,7 @@
 #define HPET_PERIOD 0x04U /* the upper half */
 #define HPET_CONFIGURATION 0x10U
 #define HPET_COUNTER 0xF0U
-#define HPET_TIMER(n) (0x100U + 0x20U * (n))
+#define HPET_TIMER(n) (UINT64_C(0x100) + UINT64_C(0x20) * (n))
 #define TIMER_ROUTE_CAPABILITY 0x04U /* the upper half of Tn_CONF */
 #define TIMER_COMPARATOR 0x08U
 #define TIMER_FSB 0x10U
@@ -192,7 +192,7 @@ static void save(struct wake_guard *guard)
 
     saved->general = read32(guard, guard->hpet_paddr + HPET_CONFIGURATION);
     saved->config = read32(guard, timer);
-    for (unsigned half = 0; half < 2; half++) {
+    for (uint64_t half = 0; half < 2; half++) {
         saved->comparator[half] = read32(guard, timer + TIMER_COMPARATOR + 4 * half);
         saved->fsb[half] = read32(guard, timer + TIMER_FSB + 4 * half);
     }
@@ -289,14 +289,14 @@ static bool put_back_timer(const struct wake_guard *guard)
     bool is_same;
 
     (void)write32(guard, timer, saved->config);
-    for (unsigned half = 0; half < 2; half++) {
+    for (uint64_t half = 0; half < 2; half++) {
         (void)write32(guard, timer + TIMER_COMPARATOR + 4 * half, saved->comparator[half]);
         if (guard->route->is_fsb) {
             (void)write32(guard, timer + TIMER_FSB + 4 * half, saved->fsb[half]);
         }
     }
     is_same = ((read32(guard, timer) ^ saved->config) & TIMER_WRITABLE) == 0;
-    for (unsigned half = 0; half < 2; half++) {
+    for (uint64_t half = 0; half < 2; half++) {
         is_same = is_same &&
                   read32(guard, timer + TIMER_COMPARATOR + 4 * half) == saved->comparator[half] &&
                   read32(guard, timer + TIMER_FSB + 4 * half) == saved->fsb[half];
