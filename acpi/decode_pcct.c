@@ -104,7 +104,7 @@ static uint32_t scan(const struct acpi_table *table, uint32_t usable_bytes, stru
             break;
         }
         if (at[1] < 2) {
-            note(pcct, offset, at[1] == 0 ? "subspace length 0" : "subspace length 1");
+            note(pcct, offset, at[1] == 0 ? PCCT_ZERO_LENGTH : "subspace length 1");
             break;
         }
         if (at[0] < LAYOUTS && at[1] < layouts[at[0]].least_bytes) {

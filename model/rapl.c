@@ -202,3 +202,23 @@ uint64_t rapl_wrap_ms(const struct rapl_counter *counter, uint64_t mw)
     /* 1 uJ at 1 mW lasts 1 ms. */
     return mw == 0 ? UINT64_MAX : rapl_uj(counter, STEPS_OF_WRAP) / mw;
 }
+
+/* Y is at most 31 and the unit below 2^20 us, so nothing overflows. */
+uint64_t rapl_window_us(uint64_t field, uint64_t unit_us)
+{
+    uint64_t periods = UINT64_C(1) << bits_get(field, 4, 0);
+
+    return periods * (4 + bits_get(field, 6, 5)) * unit_us / 4;
+}
+
+uint64_t rapl_time_unit_us(const struct platform *platform, uint32_t cpu)
+{
+    enum unit_kind kind = unit_kind_of(&platform->identity);
+    struct msr_value units = platform_msr(platform, cpu, MSR_RAPL_POWER_UNIT);
+
+    if (platform->identity.vendor != VENDOR_INTEL || units.avail != AVAIL_PRESENT ||
+        kind == UNIT_2_TO_ESU_UJ || kind == UNIT_DISPUTED) {
+        return 0;
+    }
+    return UJ_PER_J >> bits_get(units.value, 19, 16); /* as many microseconds in a second */
+}

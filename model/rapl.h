@@ -49,6 +49,16 @@ uint64_t rapl_steps(uint64_t from_raw, uint64_t to_raw);
 /* Microjoules of `steps`, rounded to nearest, saturating. The counter must be PRESENT. */
 uint64_t rapl_uj(const struct rapl_counter *counter, uint64_t steps);
 
+/*
+ * The time window of a power limit (SDM vol. 3B, "Package RAPL Domain": 2^Y * (1 + Z/4) time units, field bits [4:0] Y
+ * and [6:5] Z), in microseconds as drivers/powercap/intel_rapl_common.c of Linux 6.12 rounds it.
+ */
+uint64_t rapl_window_us(uint64_t field, uint64_t unit_us);
+
+/* The time unit of MSR 606H [19:16] of CPU `cpu`; 0 where it is not known, and on Silvermont and Airmont, whose
+ * windows count otherwise. */
+uint64_t rapl_time_unit_us(const struct platform *platform, uint32_t cpu);
+
 /* How long the counter takes to wrap at a power of `mw`, in milliseconds; UINT64_MAX for 0 mW. Two readings must
  * be less than that apart. */
 uint64_t rapl_wrap_ms(const struct rapl_counter *counter, uint64_t mw);

@@ -155,6 +155,8 @@ struct pcct_subspace {
     uint8_t interrupt_flags;
 };
 
+#define PCCT_ZERO_LENGTH "subspace length 0" /* malformed says so */
+
 struct pcct {
     enum avail avail;
     uint32_t flags;

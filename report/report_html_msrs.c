@@ -1,9 +1,26 @@
+#include "model/bits.h"
 #include "model/msr_catalog.h"
+#include "model/rapl.h"
 #include "report/msr_fields.h"
 #include "report/msr_fold.h"
 #include "report/report_html_parts.h"
 
 /* MSRs, folded by value over the CPUs, decoded field by field. */
+
+#define MSR_PKG_POWER_LIMIT 0x610U /* SDM vol. 4: windows in [23:17] and [55:49] */
+
+/* The windows of a package's two power limits, in time. */
+static void windows(const struct platform *platform, uint32_t msr, uint64_t value,
+                    struct textbuf *out)
+{
+    uint64_t unit_us = rapl_time_unit_us(platform, 0);
+
+    if (msr == MSR_PKG_POWER_LIMIT && unit_us != 0) {
+        textbuf_printf(out, "; windows of %llu and %llu us",
+                       (unsigned long long)rapl_window_us(bits_get(value, 23, 17), unit_us),
+                       (unsigned long long)rapl_window_us(bits_get(value, 55, 49), unit_us));
+    }
+}
 
 /* Every documented field by name: "[15:8] maximum non-turbo ratio 22". */
 static void fields_cell(const struct platform *platform, uint32_t msr, uint64_t value,
@@ -14,6 +31,7 @@ static void fields_cell(const struct platform *platform, uint32_t msr, uint64_t 
     html_cell_open(out);
     html_escape_start(&escape, out);
     (void)msr_fields_text(&platform->identity, msr, value, &escape.text);
+    windows(platform, msr, value, &escape.text);
     html_escape_end(&escape);
     html_cell_close(out);
 }

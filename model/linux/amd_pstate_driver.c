@@ -91,7 +91,7 @@ static const char *enable_why(const struct linux_builder *builder)
                : "failed to enable driver mode: _CPC's CPPCEnable is no register";
 }
 
-/* What keeps the driver from starting even when asked for, or NULL. */
+/* What keeps the driver from being tried even when asked for, or NULL. */
 static const char *impossible_why(const struct linux_builder *builder)
 {
     const struct cpu_identity *identity = &builder->platform->identity;
@@ -114,7 +114,7 @@ static const char *impossible_why(const struct linux_builder *builder)
         builder->view->amd.is_cpc_missing = true;
         return linux_text(builder, "the _CPC object is not present or not usable (%s)", why);
     }
-    return enable_why(builder);
+    return NULL;
 }
 
 static uint64_t cpc_of(const struct processor *processor, enum cpc_register index)
@@ -153,10 +153,11 @@ static uint64_t perf_khz(const struct linux_builder *builder, uint64_t nominal_m
 }
 
 static const char *frequencies_why(const struct linux_builder *builder,
-                                   const struct linux_amd_pstate *amd)
+                                   struct linux_amd_pstate *amd)
 {
     if (amd->min_khz == 0 || amd->max_khz == 0 || amd->nominal_khz == 0 ||
         amd->min_khz > amd->max_khz) {
+        amd->is_frequency_wrong = true;
         return linux_text(builder,
                           "min_freq(%lu) or max_freq(%lu) or nominal_freq(%lu) value is incorrect",
                           amd->min_khz, amd->max_khz, amd->nominal_khz);
@@ -164,6 +165,7 @@ static const char *frequencies_why(const struct linux_builder *builder,
     if (linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_LNL_CHECK) &&
         (amd->lowest_nonlinear_khz <= amd->min_khz ||
          amd->lowest_nonlinear_khz > amd->nominal_khz)) {
+        amd->is_nonlinear_wrong = true;
         return linux_text(
             builder,
             "lowest_nonlinear_freq(%lu) value is out of range [min_freq(%lu), nominal_freq(%lu)]",
@@ -263,14 +265,9 @@ static void take_latency(const struct linux_builder *builder, const struct proce
 static void say_cppc_off(const struct linux_builder *builder)
 {
     if (builder->platform->identity.vendor == VENDOR_AMD && !builder->view->amd.is_msr &&
-        linux_builder_holds(builder, LINUX_RULE_NUMERATOR_DETECTED) &&
         should_have_cppc(&builder->platform->identity)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_WARNING,
-            "The CPPC feature is supported but currently disabled by the BIOS.",
-            "The CPU has CPPC registers, firmware leaves CPUID 80000008H EBX[27] off: "
-            "switch CPPC on in the firmware setup.",
-            CPU_NONE);
+        linux_say(builder, LINUX_MESSAGE_CPPC_OFF, CPU_NONE, "%s",
+                  linux_message_at(LINUX_MESSAGE_CPPC_OFF)->pattern);
     }
 }
 
@@ -306,6 +303,27 @@ static void take_epp(const struct linux_builder *builder)
     }
 }
 
+/* amd_pstate_init behind its first checks: off by default, CPPC cannot be switched on, then the policies. */
+static void decide(const struct linux_builder *builder, struct linux_amd_pstate *amd)
+{
+    const char *enable = enable_why(builder);
+    const char *failure = enable != NULL ? enable : amd->frequency_why;
+    const char *off;
+
+    amd->is_enable_failing = enable != NULL;
+    amd->is_possible = failure == NULL;
+    if (linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_DEFAULT)) {
+        off = profile_why(builder);
+        amd->why = off != NULL ? off : failure;
+    } else {
+        off = linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_EPP)
+                  ? "this kernel uses it only when asked for (amd_pstate=)"
+                  : "this kernel uses it only when asked for or loaded by hand";
+        amd->why = failure != NULL ? failure : off;
+    }
+    amd->is_off_by_default = off != NULL;
+}
+
 void linux_amd_pstate_make(const struct linux_builder *builder)
 {
     struct linux_amd_pstate *amd = &builder->view->amd;
@@ -320,24 +338,13 @@ void linux_amd_pstate_make(const struct linux_builder *builder)
     if (linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE)) {
         say_cppc_off(builder);
     }
-    amd->why = impossible_why(builder);
     if (processor != NULL && linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE) &&
         linux_cpc_refused_why(builder, processor) == NULL) {
-        const char *why = take_frequencies(builder, processor, amd);
-
-        amd->is_frequency_wrong = amd->why == NULL && why != NULL;
-        amd->why = amd->why != NULL ? amd->why : why;
+        amd->frequency_why = take_frequencies(builder, processor, amd);
         take_latency(builder, processor, amd);
     }
-    amd->is_possible = amd->why == NULL;
-    if (!amd->is_possible) {
-        return;
+    amd->why = impossible_why(builder);
+    if (amd->why == NULL) {
+        decide(builder, amd);
     }
-    if (!linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_DEFAULT)) {
-        amd->why = linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_EPP)
-                       ? "this kernel uses it only when asked for (amd_pstate=)"
-                       : "this kernel uses it only when asked for or loaded by hand";
-        return;
-    }
-    amd->why = profile_why(builder);
 }

@@ -102,10 +102,9 @@ static const char *register_why(const struct linux_builder *builder,
 }
 
 static const char *elements_why(const struct linux_builder *builder,
-                                const struct processor *processor, const struct cpc *cpc)
+                                const struct processor *processor, const struct cpc *cpc,
+                                uint32_t *pcc_id)
 {
-    uint32_t pcc_id = UINT32_MAX;
-
     for (unsigned i = 0; i <= CPC_NOMINAL_FREQ_MHZ && i + 2 < cpc->entries; i++) {
         const struct cpc_element *element = &cpc->registers[i];
         const char *why = NULL;
@@ -115,7 +114,7 @@ static const char *elements_why(const struct linux_builder *builder,
         }
         if (element->kind == CPC_ELEMENT_REGISTER && element->reg.avail == AVAIL_PRESENT &&
             !element->reg.is_null) {
-            why = register_why(builder, processor, &element->reg.gas, &pcc_id);
+            why = register_why(builder, processor, &element->reg.gas, pcc_id);
         }
         if (why != NULL) {
             return why;
@@ -124,13 +123,15 @@ static const char *elements_why(const struct linux_builder *builder,
     return NULL;
 }
 
-const char *linux_cpc_refused_why(const struct linux_builder *builder,
-                                  const struct processor *processor)
+/* acpi_cppc_processor_probe up to the PCC channel. */
+static const char *refused_why(const struct linux_builder *builder,
+                               const struct processor *processor, uint32_t *ret_pcc_id)
 {
     const struct platform *platform = builder->platform;
     const struct object_set *set = platform_object_as_linux(processor, OBJECT_CPC);
     const char *why;
 
+    *ret_pcc_id = UINT32_MAX;
     if (set == NULL) {
         return "there is no _CPC";
     }
@@ -140,7 +141,24 @@ const char *linux_cpc_refused_why(const struct linux_builder *builder,
         return "\\_SB._OSC did not acknowledge CPPC v2 (bit 6), so _CPC is never evaluated";
     }
     why = shape_why(builder, &set->cpc);
-    return why != NULL ? why : elements_why(builder, processor, &set->cpc);
+    return why != NULL ? why : elements_why(builder, processor, &set->cpc, ret_pcc_id);
+}
+
+uint32_t linux_cpc_pcc_id(const struct linux_builder *builder, const struct processor *processor)
+{
+    uint32_t pcc_id;
+
+    return refused_why(builder, processor, &pcc_id) == NULL ? pcc_id : UINT32_MAX;
+}
+
+const char *linux_cpc_refused_why(const struct linux_builder *builder,
+                                  const struct processor *processor)
+{
+    uint32_t pcc_id;
+    const char *why = refused_why(builder, processor, &pcc_id);
+
+    return why == NULL && pcc_id != UINT32_MAX ? linux_pcc_channel_why(builder->platform, pcc_id)
+                                               : why;
 }
 
 const char *linux_caps_why(const struct linux_builder *builder, const struct processor *processor)
@@ -343,7 +361,10 @@ void linux_cppc_make(const struct linux_builder *builder)
     const struct processor *processor = builder->facts->cpc;
     struct cppc_scale scale;
 
-    cppc->is_ranked = builder->facts->is_ranked;
+    /* Intel ranks by it since 4.10 (ITMT); AMD's order of cores is of use only to amd-pstate. */
+    cppc->is_ranked =
+        builder->facts->is_ranked && (builder->platform->identity.vendor != VENDOR_AMD ||
+                                      linux_builder_holds(builder, LINUX_RULE_PREFCORE));
     cppc->rankings_count = builder->facts->rankings_count;
     cppc->ranking_min = builder->facts->ranking_min;
     cppc->ranking_max = builder->facts->ranking_max;

@@ -62,35 +62,82 @@ static uint32_t threads_per_core(const struct platform *platform)
     return 1;
 }
 
-/* Every uid into a hash table; those met again are the ones that Linux ignores. */
-static void take_duplicates(const struct platform *platform, struct linux_facts *facts)
-{
-    size_t slots = 64;
-    uint64_t *seen;
+/* A hash table of numbers: whose was the first of each. */
+struct seen {
+    size_t slots;
+    uint64_t *keys; /* number + 1; 0: free */
+    uint32_t *owners;
+};
 
-    while (slots < (size_t)platform->processors_count * 2) {
-        slots *= 2;
+static bool seen_init(struct platform *platform, struct seen *seen)
+{
+    seen->slots = 64;
+    while (seen->slots < (size_t)platform->processors_count * 2) {
+        seen->slots *= 2;
     }
-    seen = arena_array(platform->arena, slots, sizeof(uint64_t));
-    if (seen == NULL) {
+    seen->keys = arena_array(platform->arena, seen->slots, sizeof(uint64_t));
+    seen->owners = arena_array(platform->arena, seen->slots, sizeof(uint32_t));
+    return seen->keys != NULL && seen->owners != NULL;
+}
+
+/* The owner of the number, which becomes `owner` when it is new. */
+static uint32_t seen_owner(struct seen *seen, uint64_t number, uint32_t owner)
+{
+    uint64_t key = number + 1;
+    size_t place = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) % seen->slots;
+
+    while (seen->keys[place] != 0 && seen->keys[place] != key) {
+        place = (place + 1) % seen->slots;
+    }
+    if (seen->keys[place] == 0) {
+        seen->keys[place] = key;
+        seen->owners[place] = owner;
+    }
+    return seen->owners[place];
+}
+
+/* Uids that several processors have: Linux ignores all of them. */
+static void take_duplicates(struct platform *platform, struct linux_facts *facts)
+{
+    struct seen seen;
+
+    if (!seen_init(platform, &seen)) {
         return;
     }
     for (uint32_t i = 0; i < platform->processors_count; i++) {
         const struct processor *processor = &platform->processors[i];
-        uint64_t key = processor->uid + 1;
-        size_t place = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) % slots;
 
-        if (processor->uid_avail != AVAIL_PRESENT || processor->uid_text != NULL || key == 0) {
-            continue;
-        }
-        while (seen[place] != 0 && seen[place] != key) {
-            place = (place + 1) % slots;
-        }
-        if (seen[place] == key && facts->duplicate_uids++ == 0) {
+        if (processor->uid_avail == AVAIL_PRESENT && processor->uid_text == NULL &&
+            processor->uid != UINT64_MAX && seen_owner(&seen, processor->uid, i) != i &&
+            facts->duplicate_uids++ == 0) {
             facts->duplicate_uid = processor->uid;
         }
-        seen[place] = key;
     }
+}
+
+/* Processors whose uids differ and to which the MADT gives one APIC number. */
+static void take_shared(struct platform *platform, struct linux_facts *facts)
+{
+    uint32_t *cpus = arena_array(platform->arena, platform->processors_count, sizeof(uint32_t));
+    struct seen seen;
+
+    if (cpus == NULL || !seen_init(platform, &seen)) {
+        return;
+    }
+    for (uint32_t i = 0; i < platform->processors_count; i++) {
+        const struct processor *processor = &platform->processors[i];
+        const struct processor *first;
+
+        if (!processor->is_enabled || processor->madt_index == MADT_NONE ||
+            processor->uid_avail != AVAIL_PRESENT || platform->madt.avail != AVAIL_PRESENT) {
+            continue;
+        }
+        first = &platform->processors[seen_owner(&seen, processor->apic_id, i)];
+        if (first != processor && first->uid != processor->uid) {
+            cpus[facts->shared_count++] = first->cpu;
+        }
+    }
+    facts->shared_cpus = cpus;
 }
 
 void linux_facts_take(struct platform *platform, struct linux_facts *ret_facts)
@@ -99,6 +146,7 @@ void linux_facts_take(struct platform *platform, struct linux_facts *ret_facts)
     take_rankings(platform, ret_facts);
     ret_facts->smt_siblings = threads_per_core(platform);
     take_duplicates(platform, ret_facts);
+    take_shared(platform, ret_facts);
     linux_table_take(platform, ret_facts);
     linux_policies_take(platform, ret_facts);
     linux_intel_ratios_take(platform, ret_facts);

@@ -36,19 +36,29 @@ static uint64_t row_delivers_khz(const struct governor_input *input, uint32_t ro
     return row <= input->p0_row ? input->delivered_khz : input->row_khz[row];
 }
 
-/* scale_freq_tick: 1024 * f_cur / f_max1, never above 1024. */
-static uint32_t seen_util(const struct governor_input *input, uint64_t current_khz)
+bool governor_tick_scale(uint64_t aperf, uint64_t mperf, uint64_t ratio_1024, uint32_t *ret_scale)
 {
     uint64_t scale;
+
+    if (aperf > UINT64_MAX >> 20 || (ratio_1024 != 0 && mperf > UINT64_MAX / ratio_1024) ||
+        mperf * ratio_1024 == 0) {
+        return false;
+    }
+    scale = (aperf << 20) / (mperf * ratio_1024);
+    *ret_scale = scale > GOVERNOR_CAPACITY ? GOVERNOR_CAPACITY : (uint32_t)scale;
+    return scale != 0;
+}
+
+/* The utilisation that the scheduler sees: of the maximum, which is 1024/1024 of itself. */
+static uint32_t seen_util(const struct governor_input *input, uint64_t current_khz)
+{
+    uint32_t scale = 0;
 
     if (!input->is_invariant) {
         return input->util;
     }
-    scale = mul_div_u64(current_khz, GOVERNOR_CAPACITY, input->invariance_khz);
-    if (scale > GOVERNOR_CAPACITY) {
-        scale = GOVERNOR_CAPACITY;
-    }
-    return (uint32_t)(input->util * scale / GOVERNOR_CAPACITY);
+    (void)governor_tick_scale(current_khz, input->invariance_khz, GOVERNOR_CAPACITY, &scale);
+    return input->util * scale / GOVERNOR_CAPACITY;
 }
 
 /*

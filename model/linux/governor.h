@@ -29,6 +29,13 @@ enum governor_form {
 enum governor_form governor_form_at(struct linux_version version);
 const char *governor_form_text(enum governor_form form);
 
+/*
+ * scale_freq_tick of arch/x86/kernel/cpu/aperfmperf.c: how much of the maximum that `ratio_1024` stands for the CPU ran
+ * at between two ticks, in 1024ths and never above 1024, from the differences of APERF and MPERF. Returns false
+ * where Linux gives frequency invariance up for good ("went wobbly"): overflow, a standing MPERF, or no APERF.
+ */
+bool governor_tick_scale(uint64_t aperf, uint64_t mperf, uint64_t ratio_1024, uint32_t *ret_scale);
+
 struct governor_input {
     uint32_t rows_count; /* 1..GOVERNOR_ROWS */
     const uint64_t

@@ -194,6 +194,11 @@ static const struct linux_rule_entry entries[LINUX_RULES] = {
                                    "eb3693f0521e",
                                    "the factors by model came later, one by one",
                                    {{RC1(5, 14), NEVER, SURE}}},
+    [LINUX_RULE_CPPC_SCALING] =
+        {"HWP levels of a core that names no type are scaled where _CPC says so",
+         "f5c8cf2a4992",
+         "in the fixes for 6.1-rc4; from 5.15 on another calculation, not modelled",
+         {{{6, 1, 0, 4, false}, NEVER, UNSURE}}},
     [LINUX_RULE_INTEL_IDLE_CST] = {"intel_idle uses _CST",
                                    "18734958e9bf",
                                    "",
@@ -238,14 +243,37 @@ static const struct linux_rule_entry entries[LINUX_RULES] = {
                              "",
                              {{RC1(6, 10), NEVER, UNSURE}}},
     [LINUX_RULE_APIC_ORDER] = {"the boot CPU must be the first of the MADT",
-                               "",
-                               "with the rework of the topology code",
-                               {{RC1(6, 9), NEVER, UNSURE}}},
+                               "9d22c96316ac",
+                               "applied on 21 May 2024, before 6.10-rc1; 6.9.y took it that month, "
+                               "the release is not certain",
+                               {{RC1(6, 10), NEVER, SURE}, {STABLE(6, 9, 3), RC1(6, 10), UNSURE}}},
     [LINUX_RULE_SCHEDUTIL_DEFAULT] =
         {"schedutil is the default governor with intel_pstate built in",
          "33aa46f252c7, a00ec3874e7d",
          "distributions choose their own",
          {{RC1(5, 8), NEVER, SURE}}},
+    [LINUX_RULE_RATIO_SAID] = {"the ratio of frequency invariance is printed",
+                               "3149cd553027",
+                               "",
+                               {{RC1(5, 11), NEVER, SURE}}},
+    [LINUX_RULE_CST_SKIP_SAID] = {"a skipped _CST entry is said, with the reason",
+                                  "",
+                                  "posted in August 2020, after 5.9-rc1; before, they are skipped "
+                                  "in silence",
+                                  {{RC1(5, 10), NEVER, UNSURE}}},
+    [LINUX_RULE_AMD_PSTATE_OFF_SAID] = {"amd-pstate says that it stays off",
+                                        "",
+                                        "posted on 23 February 2023, in the window of 6.3",
+                                        {{RC1(6, 3), NEVER, UNSURE}}},
+    [LINUX_RULE_CPPC_OFF_SAID] = {"amd-pstate says that firmware switched CPPC off",
+                                  "",
+                                  "in a user's log of 6.11-rc1",
+                                  {{RC1(6, 11), NEVER, SURE}}},
+    [LINUX_RULE_TOPOLOGY_SAID] = {"CPUID's topology levels are compared between CPUs",
+                                  "",
+                                  "with the rework of the topology code; before, only the APIC "
+                                  "number of the MADT with that of CPUID",
+                                  {{RC1(6, 9), NEVER, SURE}}},
 };
 
 const struct linux_rule_entry *linux_rule_at(enum linux_rule rule)

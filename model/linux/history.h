@@ -46,6 +46,7 @@ enum linux_rule {
     LINUX_RULE_INTEL_PASSIVE,        /* intel_pstate without HWP is passive by default */
     LINUX_RULE_HWP_NEEDS_EPP,        /* HWP is switched on only with EPP */
     LINUX_RULE_HYBRID_SCALING,       /* HWP levels of P cores are not 100 MHz steps */
+    LINUX_RULE_CPPC_SCALING,         /* ... nor those of parts that do not say what core they are */
     LINUX_RULE_INTEL_IDLE_CST,       /* intel_idle takes states from _CST */
     LINUX_RULE_CST_LATENCY_SORT,     /* C-state latencies out of order are sorted */
     LINUX_RULE_CPPC_OSC_GATE,        /* _CPC is read only after \_SB._OSC acknowledged it */
@@ -55,6 +56,11 @@ enum linux_rule {
     LINUX_RULE_AMD_7K62,             /* amd-pstate knows the EPYC 7K62 with a firmware of 2019 */
     LINUX_RULE_APIC_ORDER,           /* the order of the MADT is checked */
     LINUX_RULE_SCHEDUTIL_DEFAULT,    /* schedutil is the default governor where the driver allows */
+    LINUX_RULE_RATIO_SAID,           /* the invariance ratio is printed */
+    LINUX_RULE_CST_SKIP_SAID,        /* why an entry of _CST is skipped is printed */
+    LINUX_RULE_AMD_PSTATE_OFF_SAID,  /* that amd-pstate stays off is printed */
+    LINUX_RULE_CPPC_OFF_SAID,        /* that firmware switched CPPC off is printed */
+    LINUX_RULE_TOPOLOGY_SAID, /* CPUID's topology levels and ids are compared, and it is said */
     LINUX_RULES
 };
 

@@ -9,7 +9,6 @@
 #define SPACE_FFH 0x7FU
 #define FFH_CLASS_MWAIT 2U /* bit_offset: native C-state instruction */
 #define MSR_INT_PENDING 0xC0010055U
-#define NO_STATES "This CPU has no C-states at all: there is no fallback to the FADT's P_LVLx."
 #define FIRST_SLOT_RESERVED "first _CST entry is not C1: slot 1 is C1 by HLT"
 
 struct list {
@@ -50,14 +49,38 @@ static const char *mwait_why(const struct linux_builder *builder, uint32_t cpu,
         return "the CPU has no CPUID leaf 5";
     }
     if (nibble >= 8 || (leaf->edx >> (4 * nibble) & 0xFU) == 0) {
-        linux_message_format(
-            builder, LINUX_LEVEL_FW_BUG,
-            "_CST names an MWAIT hint for which CPUID leaf 5 has no sub-state: the state is lost.",
-            cpu, "ACPI MWAIT C-state 0x%x not supported by HW (0x%x)", hint,
-            nibble >= 8 ? 0 : leaf->edx >> (4 * nibble));
+        linux_say(builder, LINUX_MESSAGE_MWAIT_UNSUPPORTED, cpu,
+                  "ACPI MWAIT C-state 0x%x not supported by HW (0x%x)", hint,
+                  nibble >= 8 ? 0 : leaf->edx >> (4 * nibble));
         return "CPUID leaf 5 has no sub-state for this hint";
     }
     return (leaf->ecx & 3U) != 3U ? "CPUID leaf 5 lacks MWAIT extensions (ECX[1:0])" : NULL;
+}
+
+/* What Linux says of an entry that it skips before it looks at the register's class. */
+static void say_skipped(const struct linux_builder *builder, uint32_t cpu, uint32_t number,
+                        const struct cst_state *state)
+{
+    if (state->elements != 4) {
+        linux_say(builder, LINUX_MESSAGE_CST_COUNT, cpu,
+                  "_CST C%u package count(%u) is not 4, skip...", number, state->elements);
+    } else if (state->reg.avail != AVAIL_PRESENT) {
+        linux_say(builder, LINUX_MESSAGE_CST_NO_BUFFER, cpu,
+                  "_CST C%u package element[0] type(X) is not buffer, skip...", number);
+    } else if ((state->valid & 1U << CST_TYPE) == 0) {
+        linux_say(builder, LINUX_MESSAGE_CST_NO_TYPE, cpu,
+                  "_CST C[%u] package element[1] type(X) is not integer, skip...", number);
+    } else if (state->reg.gas.space != SPACE_IO && state->reg.gas.space != SPACE_FFH) {
+        linux_say(builder, LINUX_MESSAGE_CST_SPACE, cpu,
+                  "_CST C%u space_id(%x) neither FIXED_HARDWARE nor SYSTEM_IO, skip...", number,
+                  state->reg.gas.space);
+    } else if ((state->valid & 1U << CST_LATENCY_US) == 0) {
+        linux_say(builder, LINUX_MESSAGE_CST_NO_LATENCY, cpu,
+                  "_CST C%u package element[2] type(X) not integer, skip...", number);
+    } else {
+        linux_say(builder, LINUX_MESSAGE_CST_NO_POWER, cpu,
+                  "_CST C%u package element[3] type(X) not integer, skip...", number);
+    }
 }
 
 /* Why an entry is skipped before its register is looked at, or NULL. */
@@ -78,15 +101,47 @@ static const char *entry_why(const struct cst_state *state)
     return NULL;
 }
 
+/*
+ * acpi_processor_power_init_bm_check: whether a C3 entry looks at BM_STS, and whether the arbiter is switched off
+ * around it. Where it does not look, the caches are flushed. kernel-facts 6.5.
+ */
+struct bus_master {
+    bool is_checked;
+    bool is_controlled;
+};
+
+static bool is_recent_intel(const struct cpu_identity *identity)
+{
+    return identity->vendor == VENDOR_INTEL &&
+           (identity->family > 0x0F || (identity->family == 6 && identity->model >= 0x0F));
+}
+
+static bool is_recent_centaur(const struct cpu_identity *identity)
+{
+    return identity->vendor == VENDOR_CENTAUR &&
+           (identity->family > 6 ||
+            (identity->family == 6 && identity->model == 0x0F && identity->stepping >= 0x0E));
+}
+
+static struct bus_master bus_master_of(const struct platform *platform)
+{
+    const struct cpu_identity *identity = &platform->identity;
+    bool is_coherent = is_recent_centaur(identity) || identity->vendor == VENDOR_ZHAOXIN ||
+                       (identity->vendor == VENDOR_AMD && identity->family >= 0x17);
+
+    return (struct bus_master){
+        .is_checked = platform->cpus_count == 1 || identity->vendor == VENDOR_INTEL || is_coherent,
+        .is_controlled = fadt_value(&platform->fadt, FADT_PM2_CNT_BLK, 0) != 0 &&
+                         fadt_value(&platform->fadt, FADT_PM2_CNT_LEN, 0) != 0 && !is_coherent &&
+                         !is_recent_intel(identity)};
+}
+
 /* acpi_processor_power_verify: states with a type that needs an address or bus-master control. */
 static const char *invalid_why(const struct linux_builder *builder,
                                const struct linux_cstate *state, bool is_cst)
 {
     const struct platform *platform = builder->platform;
-    const struct cpu_identity *identity = &platform->identity;
-    bool has_check = platform->cpus_count == 1 || identity->vendor == VENDOR_INTEL ||
-                     identity->vendor == VENDOR_ZHAOXIN ||
-                     (identity->vendor == VENDOR_AMD && identity->family >= 0x17);
+    struct bus_master bus_master = bus_master_of(platform);
 
     if (state->type == 1) {
         return NULL;
@@ -97,12 +152,12 @@ static const char *invalid_why(const struct linux_builder *builder,
     if (state->address == 0) {
         return "address or hint 0 makes a state of type 2 or 3 invalid";
     }
-    if (state->type == 3 && !is_cst && has_check &&
-        (fadt_value(&platform->fadt, FADT_PM2_CNT_BLK, 0) == 0 ||
-         identity->vendor != VENDOR_UNKNOWN)) {
-        return "P_LVL3 without _CST needs bus-master control, which this CPU does not use";
+    if (state->type == 3 && bus_master.is_checked && !bus_master.is_controlled && !is_cst) {
+        return "P_LVL3 without _CST needs bus-master control, which this CPU does not use or "
+               "firmware does not have";
     }
-    if (state->type == 3 && !has_check && !fadt_has_flag(&platform->fadt, FADT_FLAG_WBINVD)) {
+    if (state->type == 3 && !bus_master.is_checked &&
+        !fadt_has_flag(&platform->fadt, FADT_FLAG_WBINVD)) {
         return "C3 needs WBINVD (FADT flag 0), which firmware does not promise";
     }
     return NULL;
@@ -128,11 +183,10 @@ static void take_entry(const struct linux_builder *builder, uint32_t cpu,
         state->entry = LINUX_ENTRY_HALT;
     } else if (state->why != NULL) {
         state->is_kept = false;
-        linux_message_format(builder, LINUX_LEVEL_INFO,
-                             "The deeper state is lost, the CPU stays in a shallower one.", cpu,
-                             "_CST C%u declares FIXED_HARDWARE C-state but not supported in "
-                             "hardware, skip...",
-                             state->index + 1);
+        linux_say(builder, LINUX_MESSAGE_CST_HARDWARE, cpu,
+                  "_CST C%u declares FIXED_HARDWARE C-state but not supported in hardware, "
+                  "skip...",
+                  state->index + 1);
     }
 }
 
@@ -164,9 +218,7 @@ static void add_entries(const struct linux_builder *builder, uint32_t cpu, const
         }
         memset(state, 0, sizeof(*state));
         if (why != NULL) {
-            linux_message_format(builder, LINUX_LEVEL_INFO,
-                                 "That C-state is lost, the others stay.", cpu,
-                                 "_CST C%u: %s, skip...", i + 1, why);
+            say_skipped(builder, cpu, i + 1, entry);
         }
         state->from = "_CST";
         state->index = i;
@@ -176,8 +228,7 @@ static void add_entries(const struct linux_builder *builder, uint32_t cpu, const
         }
         if (why == NULL && list->kept == SLOTS_MAX) {
             why = "No room for more idle states (limit: 7)";
-            linux_message_add(builder, LINUX_LEVEL_WARNING, why, "The deeper states are lost.",
-                              cpu);
+            linux_say(builder, LINUX_MESSAGE_CST_NO_ROOM, cpu, "%s", why);
         }
         state->is_kept = why == NULL;
         state->why = why == NULL ? state->why : why;
@@ -190,13 +241,12 @@ static const char *take_cst(const struct linux_builder *builder, const struct pr
                             const struct cst *cst, struct list *list)
 {
     if (!cst->is_package || cst->states_count == 0) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING, "Invalid _CST output", NO_STATES,
-                          processor->cpu);
+        linux_say(builder, LINUX_MESSAGE_CST_INVALID, processor->cpu, "Invalid _CST output");
         return "Invalid _CST output: no states, and no fallback to the FADT";
     }
     if (!cst->has_count || cst->count < 1 || cst->count != cst->states_count) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING, "Inconsistent _CST data", NO_STATES,
-                          processor->cpu);
+        linux_say(builder, LINUX_MESSAGE_CST_INCONSISTENT, processor->cpu,
+                  "Inconsistent _CST data");
         return "Inconsistent _CST data: the count is not the number of entries";
     }
     if ((cst->states[0].valid & 1U << CST_TYPE) != 0 && cst->states[0].elements >= 2 &&
@@ -233,6 +283,13 @@ static void add_port(const struct linux_builder *builder, const struct processor
                      : invalid_why(builder, state, false);
     state->is_kept = state->why == NULL;
     list->kept += state->is_kept ? 1 : 0;
+    if (state->is_kept && builder->platform->cpus_count > 1 &&
+        !fadt_has_flag(&builder->platform->fadt, FADT_FLAG_P_LVL2_UP) &&
+        (is_c2 || !bus_master_of(builder->platform).is_checked)) {
+        /* acpi_idle_enter: several CPUs, and FADT flag 3 says C2 on one CPU only. */
+        state->why = "listed, but C1 is entered instead: FADT flag 3 (P_LVL2_UP) is clear and "
+                     "there are several CPUs";
+    }
 }
 
 /* acpi_processor_get_power_info_fadt: from Processor objects with a P_BLK of six bytes. */
@@ -276,10 +333,8 @@ static void sort_latencies(const struct linux_builder *builder, struct list *lis
         return;
     }
     if (builder->view->idle.uncertain_why == NULL) {
-        linux_message_add(
-            builder, LINUX_LEVEL_NOTICE, "FW issue: working around C-state latencies out of order",
-            "A deeper state claims a shorter latency: Linux hands the latencies out anew.",
-            CPU_NONE);
+        linux_say(builder, LINUX_MESSAGE_LATENCY_ORDER, CPU_NONE,
+                  "FW issue: working around C-state latencies out of order");
     }
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t j = i; j > 0 && kept[j]->latency_us < kept[j - 1]->latency_us; j--) {
@@ -418,10 +473,9 @@ static void take_dummy_wait(const struct linux_builder *builder, struct linux_id
 
 static void take_bus_master(const struct linux_builder *builder, struct linux_idle *idle)
 {
-    const struct cpu_identity *identity = &builder->platform->identity;
+    const struct platform *platform = builder->platform;
+    struct bus_master bus_master = bus_master_of(platform);
     bool has_c3 = false;
-    bool is_control = fadt_value(&builder->platform->fadt, FADT_PM2_CNT_BLK, 0) != 0 &&
-                      fadt_value(&builder->platform->fadt, FADT_PM2_CNT_LEN, 0) != 0;
 
     for (uint32_t i = 0; i < idle->acpi_count; i++) {
         has_c3 |= idle->acpi_states[i].is_kept && idle->acpi_states[i].type == 3;
@@ -429,34 +483,33 @@ static void take_bus_master(const struct linux_builder *builder, struct linux_id
     if (!has_c3) {
         return;
     }
-    switch (identity->vendor) {
-    case VENDOR_INTEL:
-        idle->bus_master = "C3 checks BM_STS where the register asks for it; no ARB_DIS, no cache "
-                           "flush (06_0FH and later)";
-        return;
-    case VENDOR_ZHAOXIN:
-        idle->bus_master = "C3 checks BM_STS; no ARB_DIS, no cache flush";
-        return;
-    case VENDOR_AMD:
-        if (identity->family >= 0x17) {
-            idle->bus_master =
-                "C3 checks BM_STS; no ARB_DIS, no cache flush (family 17h and later)";
-            return;
-        }
-        break;
-    case VENDOR_UNKNOWN:
+    if (platform->identity.vendor == VENDOR_UNKNOWN) {
         idle->bus_master = "what C3 does with caches depends on the CPU, which is not known";
-        return;
-    case VENDOR_HYGON:
-    case VENDOR_CENTAUR:
-        break;
-    }
-    if (builder->platform->cpus_count == 1) {
-        idle->bus_master = is_control ? "C3 checks BM_STS and uses ARB_DIS (one CPU)"
-                                      : "C3 checks BM_STS (one CPU); there is no ARB_DIS";
+    } else if (bus_master.is_checked && bus_master.is_controlled) {
+        idle->bus_master = "C3 checks BM_STS, and switches the bus arbiter off (ARB_DIS) once "
+                           "every CPU is in it; no cache flush";
+    } else if (bus_master.is_checked) {
+        idle->bus_master = "C3 checks BM_STS unless its register says not to; no ARB_DIS, no cache "
+                           "flush";
+    } else if (platform->identity.is_hypervisor) {
+        idle->bus_master = "C3 would flush the caches (WBINVD); in a guest it does not";
     } else {
-        idle->bus_master = "every C3 entry flushes the caches (WBINVD), except in a guest";
+        idle->bus_master = "every C3 entry flushes the caches (WBINVD)";
     }
+}
+
+/* Whether a kept state is deep enough for the local timer to stop in it: type C2, or an MWAIT hint beyond C1. */
+static bool has_deep_state(const struct linux_idle *idle)
+{
+    for (uint32_t i = 0; i < idle->count; i++) {
+        const struct linux_cstate *state = &idle->states[i];
+
+        if (state->is_kept &&
+            (state->type > 1 || (state->type == 0 && (state->address & 0xF0) != 0))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void take_lapic(const struct linux_builder *builder, struct linux_idle *idle)
@@ -473,6 +526,8 @@ static void take_lapic(const struct linux_builder *builder, struct linux_idle *i
     } else if ((identity->vendor == VENDOR_AMD && identity->family > 0x11) ||
                identity->vendor == VENDOR_HYGON) {
         idle->lapic_why = "Linux takes ARAT for granted on AMD above family 11h and on Hygon";
+    } else if (identity->avail == AVAIL_PRESENT && !has_deep_state(idle)) {
+        idle->lapic_why = "no ARAT, but no state is used in which the timer could stop";
     } else {
         idle->is_lapic_trusted = false;
         idle->lapic_why = identity->avail == AVAIL_PRESENT

@@ -206,22 +206,45 @@ static bool uses_hwp(const struct linux_builder *builder)
            (linux_msr(builder->platform, 0, MSR_PM_ENABLE, &enable) && bits_test(enable, 0) != 0);
 }
 
-/* kHz of an HWP level of this CPU, before rounding. kernel-facts 4.5, hybrid scaling. */
+/* intel_pstate_cppc_get_scaling: nominal_freq is not 100 MHz a step of nominal_perf. */
+static bool is_scaled_by_cpc(const struct linux_builder *builder, uint32_t cpu)
+{
+    const struct processor *processor = platform_processor(builder->platform, cpu);
+    uint64_t perf;
+    uint64_t mhz;
+
+    if (processor == NULL || processor->cpc_avail[CPC_NOMINAL_PERF] != AVAIL_PRESENT ||
+        processor->cpc_avail[CPC_NOMINAL_FREQ_MHZ] != AVAIL_PRESENT ||
+        linux_caps_why(builder, processor) != NULL) {
+        return false;
+    }
+    perf = (uint32_t)processor->cpc_value[CPC_NOMINAL_PERF];
+    mhz = (uint32_t)processor->cpc_value[CPC_NOMINAL_FREQ_MHZ];
+    return perf != 0 && mhz != 0 && perf * 100 != mhz &&
+           linux_builder_holds(builder, LINUX_RULE_CPPC_SCALING);
+}
+
+/* kHz of an HWP level of this CPU, before rounding. kernel-facts 4.5, hybrid scaling; hwp_get_cpu_scaling. */
 static uint64_t hwp_scaling_khz(const struct linux_builder *builder, uint32_t cpu)
 {
     const struct platform *platform = builder->platform;
     static const uint8_t meteor_lake[] = {0xAA, 0xC6};
     static const uint8_t lunar_lake[] = {0xBD};
+    uint32_t core_type = platform->cpus[cpu].core_type;
+    uint64_t factor_khz = 78741;
 
-    if (!cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_HYBRID) ||
-        !linux_builder_holds(builder, LINUX_RULE_HYBRID_SCALING) ||
-        platform->cpus[cpu].core_type != 0x40) {
+    if (!linux_builder_holds(builder, LINUX_RULE_HYBRID_SCALING) || core_type == 0x20) {
         return STEP_KHZ;
     }
     if (linux_is_model(platform, meteor_lake, sizeof(meteor_lake))) {
-        return 80000;
+        factor_khz = 80000;
+    } else if (linux_is_model(platform, lunar_lake, sizeof(lunar_lake))) {
+        factor_khz = 86957;
     }
-    return linux_is_model(platform, lunar_lake, sizeof(lunar_lake)) ? 86957 : 78741;
+    if (core_type == 0x40 && cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_HYBRID)) {
+        return factor_khz;
+    }
+    return is_scaled_by_cpc(builder, cpu) ? factor_khz : STEP_KHZ;
 }
 
 static void add_limit(struct linux_view *view, uint32_t cpu, uint64_t max_khz, uint64_t min_khz)

@@ -9,9 +9,13 @@
 #define PSS_MHZ_MAX (UINT32_MAX / 1000U)
 #define MSR_TSC_ADJUST 0x3BU /* SDM vol. 4, IA32_TSC_ADJUST */
 #define MSR_PM_ENABLE 0x770U /* SDM vol. 4, IA32_PM_ENABLE */
+#define AMD_PSTATE_ACTIVE 3U /* include/linux/amd-pstate.h, enum amd_pstate_mode */
 #define MSR_HWCR 0xC0010015U /* PPR, HWCR: bit 24 TscFreqSel */
 
-#define NO_POLICY "Linux gets no P-states from this processor: acpi-cpufreq does not start on it."
+static void say(const struct linux_builder *builder, enum linux_message_kind kind, uint32_t cpu)
+{
+    linux_say(builder, kind, cpu, "%s", linux_message_at(kind)->pattern);
+}
 
 static void pct_messages(const struct linux_builder *builder, const struct processor *processor)
 {
@@ -20,8 +24,7 @@ static void pct_messages(const struct linux_builder *builder, const struct proce
     if (set != NULL &&
         (!set->pct.is_package || set->pct.elements != 2 ||
          set->pct.control.avail != AVAIL_PRESENT || set->pct.status.avail != AVAIL_PRESENT)) {
-        linux_message_add(builder, LINUX_LEVEL_ERROR, "Invalid _PCT data", NO_POLICY,
-                          processor->cpu);
+        say(builder, LINUX_MESSAGE_PCT_INVALID, processor->cpu);
     }
 }
 
@@ -35,26 +38,18 @@ static bool pss_rows(const struct linux_builder *builder, const struct processor
         uint64_t mhz = pss->rows[i].field[PSS_FREQ_MHZ];
 
         if (pss->rows[i].valid != PSS_ALL_VALID) {
-            linux_message_add(builder, LINUX_LEVEL_WARNING, "Invalid _PSS data: AE_BAD_DATA",
-                              "A row is not six Integers, so Linux refuses the whole _PSS.",
-                              processor->cpu);
+            say(builder, LINUX_MESSAGE_PSS_ROW, processor->cpu);
             return false;
         }
         if (mhz == 0 || mhz > PSS_MHZ_MAX) {
-            linux_message_format(
-                builder, LINUX_LEVEL_FW_BUG,
-                "The row is dropped; later rows move up and keep their own control "
-                "values.",
-                processor->cpu, "Invalid BIOS _PSS frequency found for processor N: 0x%lx MHz",
-                mhz);
+            linux_say(builder, LINUX_MESSAGE_PSS_FREQUENCY, processor->cpu,
+                      "Invalid BIOS _PSS frequency found for processor N: 0x%lx MHz", mhz);
         } else {
             valid++;
         }
     }
     if (valid == 0 && pss->count != 0) {
-        linux_message_add(builder, LINUX_LEVEL_FW_BUG,
-                          "No valid BIOS _PSS frequency found for processor N", NO_POLICY,
-                          processor->cpu);
+        say(builder, LINUX_MESSAGE_PSS_NONE_VALID, processor->cpu);
         return false;
     }
     return true;
@@ -66,14 +61,13 @@ static bool pss_messages(const struct linux_builder *builder, const struct proce
     const struct object_set *set = platform_object_as_linux(processor, OBJECT_PSS);
 
     if (set == NULL) {
-        linux_message_format(builder, LINUX_LEVEL_WARNING, NO_POLICY, processor->cpu,
-                             "_PSS evaluation failed: %s",
-                             result->error != NULL ? result->error : "AE_NOT_FOUND");
+        linux_say(builder, LINUX_MESSAGE_PSS_EVALUATION, processor->cpu,
+                  "_PSS evaluation failed: %s",
+                  result->error != NULL ? result->error : "AE_NOT_FOUND");
         return false;
     }
     if (!set->pss.is_package) {
-        linux_message_add(builder, LINUX_LEVEL_ERROR, "Invalid _PSS data", NO_POLICY,
-                          processor->cpu);
+        say(builder, LINUX_MESSAGE_PSS_SHAPE, processor->cpu);
         return false;
     }
     return pss_rows(builder, processor, &set->pss);
@@ -82,27 +76,21 @@ static bool pss_messages(const struct linux_builder *builder, const struct proce
 static void psd_messages(const struct linux_builder *builder, const struct processor *processor)
 {
     const struct object_set *set = platform_object_as_linux(processor, OBJECT_PSD);
-    const char *text = NULL;
+    const struct dependency_row *row;
 
     if (set == NULL) {
         return;
     }
-    if (!set->psd.is_package || set->psd.count != 1 ||
-        (set->psd.rows[0].valid & PSD_VALID) != PSD_VALID) {
-        text = "Invalid _PSD data";
-    } else if (set->psd.rows[0].field[DEPENDENCY_NUM_ENTRIES] != 5) {
-        text = "Unknown _PSD:num_entries";
-    } else if (set->psd.rows[0].field[DEPENDENCY_REVISION] != 0) {
-        text = "Unknown _PSD:revision";
-    } else if (set->psd.rows[0].field[DEPENDENCY_COORD_TYPE] < COORD_SW_ALL ||
-               set->psd.rows[0].field[DEPENDENCY_COORD_TYPE] > COORD_HW_ALL) {
-        text = "Invalid _PSD:coord_type";
-    }
-    if (text != NULL) {
-        linux_message_add(builder, LINUX_LEVEL_ERROR, text,
-                          "All CPUs fall back to policies of one CPU, whatever the hardware "
-                          "couples.",
-                          processor->cpu);
+    row = set->psd.is_package && set->psd.count == 1 ? &set->psd.rows[0] : NULL;
+    if (row == NULL || (row->valid & PSD_VALID) != PSD_VALID) {
+        say(builder, LINUX_MESSAGE_PSD_INVALID, processor->cpu);
+    } else if (row->field[DEPENDENCY_NUM_ENTRIES] != 5) {
+        say(builder, LINUX_MESSAGE_PSD_ENTRIES, processor->cpu);
+    } else if (row->field[DEPENDENCY_REVISION] != 0) {
+        say(builder, LINUX_MESSAGE_PSD_REVISION, processor->cpu);
+    } else if (row->field[DEPENDENCY_COORD_TYPE] < COORD_SW_ALL ||
+               row->field[DEPENDENCY_COORD_TYPE] > COORD_HW_ALL) {
+        say(builder, LINUX_MESSAGE_PSD_COORDINATION, processor->cpu);
     }
 }
 
@@ -121,15 +109,11 @@ static void perflib_messages(const struct linux_builder *builder, const struct p
     is_usable = is_usable && pss_messages(builder, processor);
     if (!is_usable && has_ppc &&
         cpuid_has(platform_cpuid(builder->platform, processor->cpu), CPU_FEATURE_EIST)) {
-        linux_message_add(builder, LINUX_LEVEL_FW_BUG,
-                          "BIOS needs update for CPU frequency support",
-                          "_PPC is there but _PCT or _PSS is not usable: firmware has P-states and "
-                          "does not publish them whole.",
-                          processor->cpu);
+        say(builder, LINUX_MESSAGE_BIOS_UPDATE, processor->cpu);
     }
     if (processor->objects[OBJECT_PPC].avail == AVAIL_FAULTED) {
-        linux_message_format(
-            builder, LINUX_LEVEL_WARNING, NO_POLICY, processor->cpu, "_PPC evaluation failed: %s",
+        linux_say(
+            builder, LINUX_MESSAGE_PPC_EVALUATION, processor->cpu, "_PPC evaluation failed: %s",
             processor->objects[OBJECT_PPC].error != NULL ? processor->objects[OBJECT_PPC].error
                                                          : "AE_ERROR");
     }
@@ -162,77 +146,72 @@ static void acpi_cpufreq_messages(const struct linux_builder *builder)
         return;
     }
     if (view->table.is_latency_capped) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO, "P-state transition latency capped at 20 uS",
-            "_PSS claims more than 20 us for a transition by MSR, which Linux does not "
-            "believe.",
-            CPU_NONE);
+        say(builder, LINUX_MESSAGE_LATENCY_CAPPED, CPU_NONE);
     }
     if (view->policies.why != builder->facts->policies.why &&
         builder->platform->identity.vendor != VENDOR_INTEL) {
-        linux_message_add(builder, LINUX_LEVEL_INFO, "overriding BIOS provided _PSD data",
-                          "On this AMD family Linux makes a policy of each CPU whatever _PSD says.",
-                          CPU_NONE);
+        say(builder, LINUX_MESSAGE_PSD_OVERRIDDEN, CPU_NONE);
     }
     if (view->table.p0_row == 1) {
-        linux_message_add(
-            builder, LINUX_LEVEL_FW_WARN, "P-state 0 is not max freq",
-            "A false alarm that this kernel may print: it compares _PSS row 0 with the "
-            "boost row that it put in front itself. Firmware is not at fault.",
-            CPU_NONE);
+        say(builder, LINUX_MESSAGE_P0_NOT_MAX, CPU_NONE);
     }
 }
 
+/* amd_pstate_init from its fourth check on, in its order; the first failure ends it. */
 static void amd_messages(const struct linux_builder *builder)
 {
     const struct linux_view *view = builder->view;
     const struct linux_amd_pstate *amd = &view->amd;
+    const struct cpu_identity *identity = &builder->platform->identity;
 
-    if (builder->platform->identity.vendor != VENDOR_AMD ||
-        builder->platform->identity.family < 0x17 ||
-        !linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE)) {
+    if (identity->vendor != VENDOR_AMD || identity->family < 0x17 ||
+        (identity->family == 0x17 && identity->model < 0x30)) {
         return;
     }
     if (amd->is_cpc_missing) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING,
-                          "the _CPC object is not present in SBIOS or ACPI disabled",
-                          "amd-pstate needs a _CPC that Linux accepts on every CPU; acpi-cpufreq "
-                          "takes over.",
-                          CPU_NONE);
-    } else if (amd->is_possible && view->driver != LINUX_DRIVER_AMD_PSTATE &&
-               linux_rule_holds(LINUX_RULE_AMD_PSTATE_CLAMP, view->version)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO,
-            "driver load is disabled, boot with specific mode to enable this",
-            "amd-pstate stays off unless amd_pstate= is given; acpi-cpufreq takes over.", CPU_NONE);
-    } else if (amd->is_possible && view->driver != LINUX_DRIVER_AMD_PSTATE &&
-               linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_DEFAULT)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO,
-            "driver load is disabled, boot with specific mode to enable this",
-            "The FADT's profile is unspecified or a server: amd-pstate stays off unless "
-            "amd_pstate= is given.",
-            CPU_NONE);
-    }
-    if (amd->is_frequency_wrong && linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_DEFAULT)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_ERROR, amd->why,
-            "_CPC's frequencies do not fit together, so amd-pstate's policies fail and "
-            "acpi-cpufreq takes over. A _CPC of revision 2 has no frequencies at all.",
-            CPU_NONE);
+        say(builder, LINUX_MESSAGE_CPC_MISSING, CPU_NONE);
+    } else if (amd->is_off_by_default) {
+        say(builder, LINUX_MESSAGE_AMD_PSTATE_OFF, CPU_NONE);
+    } else if (amd->is_enable_failing) {
+        linux_say(builder, LINUX_MESSAGE_AMD_PSTATE_ENABLE, CPU_NONE,
+                  "failed to enable driver mode(%u)", AMD_PSTATE_ACTIVE);
+    } else if (amd->is_frequency_wrong) {
+        linux_say(builder, LINUX_MESSAGE_AMD_PSTATE_FREQUENCY, CPU_NONE, "%s", amd->frequency_why);
+    } else if (amd->is_nonlinear_wrong) {
+        linux_say(builder, LINUX_MESSAGE_AMD_PSTATE_NONLINEAR, CPU_NONE, "%s", amd->frequency_why);
     }
     if (view->driver == LINUX_DRIVER_AMD_PSTATE &&
         !cpuid_has(platform_cpuid(builder->platform, 0), CPU_FEATURE_CPB)) {
-        linux_message_add(builder, LINUX_LEVEL_ERROR,
-                          "Boost mode is not supported by this processor or SBIOS",
-                          "CPUID 80000007H EDX[9] is 0: no core performance boost.", CPU_NONE);
+        say(builder, LINUX_MESSAGE_AMD_NO_BOOST, CPU_NONE);
+    }
+}
+
+/* intel_pstate_init's own words for its reasons. */
+static void intel_refusals(const struct linux_builder *builder)
+{
+    static const struct {
+        const char *reason;
+        enum linux_message_kind kind;
+    } refusals[] = {
+        {"intel_pstate: CPU model not supported", LINUX_MESSAGE_MODEL_UNSUPPORTED},
+        {"intel_pstate: no APERF and MPERF", LINUX_MESSAGE_MODEL_UNSUPPORTED},
+        {"intel_pstate: P-states controlled by the platform", LINUX_MESSAGE_BY_PLATFORM},
+        {"intel_pstate: Invalid MSRs", LINUX_MESSAGE_INVALID_MSRS},
+    };
+    const struct linux_why *why = &builder->view->why;
+
+    for (uint32_t i = 0; i < why->count; i++) {
+        for (size_t k = 0; k < sizeof(refusals) / sizeof(refusals[0]); k++) {
+            if (strncmp(why->text[i], refusals[k].reason, strlen(refusals[k].reason)) == 0) {
+                say(builder, refusals[k].kind, CPU_NONE);
+            }
+        }
     }
 }
 
 static void intel_messages(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
-    const struct cpuid_set *cpuid = platform_cpuid(platform, 0);
     const struct linux_view *view = builder->view;
     uint64_t enable;
 
@@ -240,24 +219,13 @@ static void intel_messages(const struct linux_builder *builder)
         return;
     }
     if (linux_msr(platform, 0, MSR_PM_ENABLE, &enable) && bits_test(enable, 0) != 0) {
-        linux_message_add(builder, LINUX_LEVEL_INFO, "HWP enabled by BIOS",
-                          "Firmware switched HWP on before the OS, which cannot switch it off.",
-                          CPU_NONE);
+        say(builder, LINUX_MESSAGE_HWP_BY_BIOS, CPU_NONE);
     }
     if (view->driver != LINUX_DRIVER_INTEL_PSTATE) {
-        for (uint32_t i = 0; i < view->why.count; i++) {
-            if (strncmp(view->why.text[i], "intel_pstate: ", 14) == 0) {
-                linux_message_add(builder, LINUX_LEVEL_INFO, view->why.text[i],
-                                  "intel_pstate does not take this machine for this reason.",
-                                  CPU_NONE);
-            }
-        }
-    } else if (cpuid_has(cpuid, CPU_FEATURE_HYBRID) && view->mode == LINUX_MODE_PASSIVE) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING,
-                          "Problematic setup: Hybrid processor with disabled HWP",
-                          "A hybrid part without HWP has no usable scale between its core types: "
-                          "switch HWP (Speed Shift) on in the firmware setup.",
-                          CPU_NONE);
+        intel_refusals(builder);
+    } else if (cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_HYBRID) &&
+               view->mode == LINUX_MODE_PASSIVE) {
+        say(builder, LINUX_MESSAGE_HYBRID_NO_HWP, CPU_NONE);
     }
 }
 
@@ -266,13 +234,9 @@ static void invariance_messages(const struct linux_builder *builder)
     const struct linux_invariance *invariance = &builder->view->invariance;
 
     if (invariance->computed_ratio_1024 != 0 && invariance->ratio_1024 != 0) {
-        linux_message_format(builder, LINUX_LEVEL_INFO,
-                             "The ratio that makes utilisation frequency-invariant, as first "
-                             "computed.",
-                             CPU_NONE,
-                             "Estimated ratio of average max frequency by base frequency (times "
-                             "1024): %lu",
-                             invariance->computed_ratio_1024);
+        linux_say(builder, LINUX_MESSAGE_ESTIMATED_RATIO, CPU_NONE,
+                  "Estimated ratio of average max frequency by base frequency (times 1024): %lu",
+                  invariance->computed_ratio_1024);
     }
 }
 
@@ -285,16 +249,13 @@ static void clock_messages(const struct linux_builder *builder)
     uint64_t value;
 
     if (linux_msr(platform, 0, MSR_TSC_ADJUST, &boot) && boot != 0) {
-        linux_message_format(builder, LINUX_LEVEL_FW_BUG,
-                             "Firmware left the boot CPU's TSC shifted; Linux sets it back to 0.",
-                             0, "TSC ADJUST: CPU0: %ld force to 0", (int64_t)boot);
+        linux_say(builder, LINUX_MESSAGE_TSC_ADJUST_BOOT, 0, "TSC ADJUST: CPU0: %ld force to 0",
+                  (int64_t)boot);
     }
     for (uint32_t cpu = 1; cpu < platform->cpus_count; cpu++) {
         if (linux_msr(platform, cpu, MSR_TSC_ADJUST, &value) && value != boot &&
             platform->cpus[cpu].package_id == platform->cpus[0].package_id) {
-            linux_message_add(builder, LINUX_LEVEL_FW_BUG,
-                              "TSC ADJUST differs within socket(s), fixing all errors",
-                              "Firmware gave CPUs of one package different TSC shifts.", cpu);
+            say(builder, LINUX_MESSAGE_TSC_ADJUST_DIFFERS, cpu);
             break;
         }
     }
@@ -302,11 +263,7 @@ static void clock_messages(const struct linux_builder *builder)
         cpuid_has(platform_cpuid(platform, 0), CPU_FEATURE_INVARIANT_TSC) &&
         (identity->family > 0x10 || (identity->family == 0x10 && identity->model >= 2)) &&
         linux_msr(platform, 0, MSR_HWCR, &value) && bits_test(value, 24) == 0) {
-        linux_message_add(
-            builder, LINUX_LEVEL_FW_BUG, "TSC doesn't count with P0 frequency!",
-            "HWCR bit 24 is 0: TSC and MPERF no longer run at P0, so effective clocks "
-            "come out wrong.",
-            0);
+        say(builder, LINUX_MESSAGE_TSC_NOT_P0, 0);
     }
 }
 
@@ -315,8 +272,8 @@ static void idle_messages(const struct linux_builder *builder)
     const struct linux_idle *idle = &builder->view->idle;
 
     if (idle->max_cstate_why != NULL) {
-        linux_message_format(builder, LINUX_LEVEL_NOTICE, idle->max_cstate_why, CPU_NONE,
-                             "processor limited to max C-state %u", idle->max_cstate);
+        linux_say(builder, LINUX_MESSAGE_MAX_CSTATE, CPU_NONE,
+                  "processor limited to max C-state %u", idle->max_cstate);
     }
     linux_cst_messages_make(builder);
 }
@@ -333,4 +290,6 @@ void linux_messages_make(const struct linux_builder *builder)
     linux_processor_messages_make(builder);
     linux_fadt_messages_make(builder);
     linux_machine_messages_make(builder);
+    linux_pcct_messages_make(builder);
+    linux_topology_messages_make(builder);
 }

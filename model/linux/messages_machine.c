@@ -1,4 +1,4 @@
-/* Messages about clocks, APICs, PCC and old processors: kernel-facts 1.1, 2.9, 4.5, 4.6, 6.5, 8.3, 10.1, 10.4. */
+/* Messages about clocks, APICs and old processors: kernel-facts 1.1, 4.5, 4.6, 6.5, 6.9, 8.3, 10.1, 10.4. */
 #include "model/bits.h"
 #include "model/linux/parts.h"
 
@@ -11,7 +11,11 @@
 #define MSR_PM_ENABLE 0x770U
 #define MSR_SYSCFG 0xC0010010U /* PPR, SYS_CFG: bit 19 MtrrFixDramModEn */
 #define HPET_BOGUS_PADDR UINT64_C(0xFED0000000000000)
-#define FADT_BYTES 276U /* of ACPICA's structure */
+
+static void say(const struct linux_builder *builder, enum linux_message_kind kind, uint32_t cpu)
+{
+    linux_say(builder, kind, cpu, "%s", linux_message_at(kind)->pattern);
+}
 
 /* arch/x86/kernel/apic/apic.c deadline_match: 0 for a stepping means any. */
 static const struct {
@@ -42,14 +46,10 @@ static void deadline(const struct linux_builder *builder)
         if (deadline_fixes[i].model == identity->model &&
             (deadline_fixes[i].stepping == 0 || deadline_fixes[i].stepping == identity->stepping) &&
             bits_get(signature, 63, 32) < deadline_fixes[i].microcode) {
-            linux_message_format(
-                builder, LINUX_LEVEL_FW_BUG,
-                "The microcode that firmware loaded has an erratum; Linux goes without the "
-                "deadline timer.",
-                CPU_NONE,
-                "TSC_DEADLINE disabled due to Errata; please update microcode to version: 0x%x (or "
-                "later)",
-                deadline_fixes[i].microcode);
+            linux_say(builder, LINUX_MESSAGE_TSC_DEADLINE, CPU_NONE,
+                      "TSC_DEADLINE disabled due to Errata; please update microcode to version: "
+                      "0x%x (or later)",
+                      deadline_fixes[i].microcode);
         }
     }
 }
@@ -74,10 +74,8 @@ static void bus_clock(const struct linux_builder *builder)
         }
         value &= fsb_indices[i].mask;
         if (bits_test(fsb_indices[i].known, (unsigned)value) == 0) {
-            linux_message_format(
-                builder, LINUX_LEVEL_ERROR,
-                "The bus clock code is not one of this model: the TSC is calibrated.", CPU_NONE,
-                "Error MSR_FSB_FREQ index %lu is unknown", value);
+            linux_say(builder, LINUX_MESSAGE_FSB_INDEX, CPU_NONE,
+                      "Error MSR_FSB_FREQ index %lu is unknown", value);
         }
     }
 }
@@ -93,31 +91,50 @@ static void halting_tsc(const struct linux_builder *builder)
     }
     for (uint32_t i = 0; i < idle->count; i++) {
         if (idle->states[i].is_kept && idle->states[i].type > 1) {
-            linux_message_add(
-                builder, LINUX_LEVEL_INFO, "tsc: Marking TSC unstable due to TSC halts in idle",
-                "The TSC is not invariant and a state beyond C1 is used: another clock keeps "
-                "the time.",
-                CPU_NONE);
+            say(builder, LINUX_MESSAGE_TSC_HALTS, CPU_NONE);
             return;
         }
     }
 }
 
+/* The event timer block id at offset 36: IA-PC HPET specification 1.0a, 3.2.4. */
+static uint32_t hpet_id(const struct platform *platform)
+{
+    const struct acpi_table *table = platform_table(platform, "HPET");
+    const uint8_t *at;
+
+    if (table == NULL || table->bytes == NULL || table->read_bytes < 40) {
+        return 0;
+    }
+    at = table->bytes + 36;
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* arch/x86/kernel/acpi/boot.c acpi_parse_hpet. kernel-facts 8.3. */
 static void hpet(const struct linux_builder *builder)
 {
     const struct hpet *table = &builder->platform->hpet;
 
-    if (table->avail == AVAIL_PRESENT && table->base.space == 0 &&
-        table->base.address == HPET_BOGUS_PADDR) {
-        linux_message_add(
-            builder, LINUX_LEVEL_WARNING,
-            "HPET id: base: 0xfed0000000000000 is bogus, try hpet=force on the kernel "
-            "command line to fix it up to 0xfed00000.",
-            "The address is shifted by 32 bits: the HPET is not used.", CPU_NONE);
+    if (table->avail != AVAIL_PRESENT) {
+        return;
+    }
+    if (table->base.space != 0) {
+        say(builder, LINUX_MESSAGE_HPET_SPACE, CPU_NONE);
+    } else if (table->base.address == 0) {
+        linux_say(builder, LINUX_MESSAGE_HPET_ZERO, CPU_NONE, "HPET id: 0x%x base: 0 is invalid",
+                  hpet_id(builder->platform));
+    } else if (table->base.address == HPET_BOGUS_PADDR) {
+        linux_say(builder, LINUX_MESSAGE_HPET_BOGUS, CPU_NONE,
+                  "HPET id: 0x%x base: 0xfed0000000000000 is bogus, try hpet=force on the kernel "
+                  "command line to fix it up to 0xfed00000.",
+                  hpet_id(builder->platform));
     }
 }
 
-/* Linux's first CPU is the boot CPU; firmware must list it first. */
+/*
+ * Linux's first CPU is the boot CPU; firmware must list it first, and APIC_BASE must say that it is the one.
+ * arch/x86/kernel/cpu/topology.c check_for_real_bsp. kernel-facts 6.9.
+ */
 static void apic_order(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
@@ -125,53 +142,39 @@ static void apic_order(const struct linux_builder *builder)
     uint64_t base;
 
     if (platform->identity.is_hypervisor || platform->cpus_count == 0 ||
-        !platform->cpus[0].is_boot || !linux_msr(platform, 0, MSR_APIC_BASE, &base) ||
-        bits_test(base, 8) == 0 || !linux_builder_holds(builder, LINUX_RULE_APIC_ORDER)) {
+        !platform->cpus[0].is_boot || !linux_msr(platform, 0, MSR_APIC_BASE, &base)) {
         return;
     }
     for (uint32_t i = 0; i < madt->count; i++) {
+        bool is_first;
+
         if (bits_test(madt->entries[i].flags, 0) == 0) {
             continue;
         }
-        if (madt->entries[i].apic_id != platform->cpus[0].apic_id) {
-            linux_message_add(builder, LINUX_LEVEL_FW_BUG,
-                              "APIC enumeration order not specification compliant",
-                              "The first processor of the MADT is not the boot CPU.", CPU_NONE);
+        is_first = madt->entries[i].apic_id == platform->cpus[0].apic_id;
+        if (is_first != (bits_test(base, 8) != 0)) {
+            say(builder, LINUX_MESSAGE_APIC_ORDER, CPU_NONE);
         }
         return;
     }
 }
 
-static bool is_register_width(uint8_t bits)
+/* acpi_parse_x2apic: without x2APIC mode only numbers up to FEH can be reached. kernel-facts 6.9. */
+static void x2apic(const struct linux_builder *builder)
 {
-    return bits == 8 || bits == 16 || bits == 32 || bits == 64;
-}
+    const struct platform *platform = builder->platform;
+    const struct madt *madt = &platform->madt;
+    uint64_t base;
 
-/* drivers/mailbox/pcc.c: each of these ends the whole controller. */
-static void pcc(const struct linux_builder *builder)
-{
-    const struct pcct *pcct = &builder->platform->pcct;
+    if (!linux_msr(platform, 0, MSR_APIC_BASE, &base) || bits_test(base, 10) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < madt->count; i++) {
+        const struct madt_entry *entry = &madt->entries[i];
 
-    for (uint32_t i = 0; pcct->avail == AVAIL_PRESENT && i < pcct->count; i++) {
-        const struct pcct_subspace *subspace = &pcct->subspaces[i];
-
-        if (subspace->length == 0) {
-            linux_message_add(builder, LINUX_LEVEL_ERROR, "Invalid zero length subtable",
-                              "A subspace of no length: there is no PCC at all.", CPU_NONE);
-        }
-        if (!subspace->is_decoded) {
-            continue;
-        }
-        if ((pcct->flags & 1U) != 0 && subspace->type >= 1 && subspace->type <= 4 &&
-            subspace->gsi == 0) {
-            linux_message_format(builder, LINUX_LEVEL_ERROR, "The whole PCC controller fails.",
-                                 CPU_NONE, "PCC GSI %u not registered", subspace->gsi);
-        }
-        if (subspace->doorbell.space == 0 && subspace->doorbell.address != 0 &&
-            !is_register_width(subspace->doorbell.width_bits)) {
-            linux_message_format(builder, LINUX_LEVEL_ERROR, "The whole PCC controller fails.",
-                                 CPU_NONE, "Error: Cannot access register of %u bit width",
-                                 subspace->doorbell.width_bits);
+        if (entry->type == 9 && bits_test(entry->flags, 0) != 0 && entry->apic_id > 0xFE &&
+            entry->apic_id != UINT32_MAX) {
+            say(builder, LINUX_MESSAGE_X2APIC_IGNORED, CPU_NONE);
         }
     }
 }
@@ -185,24 +188,15 @@ static void intel(const struct linux_builder *builder)
 
     if (identity->family == 0x0F && identity->model == 6 && identity->stepping == 8 &&
         builder->facts->has_pct) {
-        linux_message_add(builder, LINUX_LEVEL_INFO,
-                          "Xeon(R) 7100 Errata AL30, processors may lock up on frequency changes: "
-                          "disabling acpi-cpufreq",
-                          "The part itself, not the firmware: there are no P-states.", CPU_NONE);
+        say(builder, LINUX_MESSAGE_AL30, CPU_NONE);
     }
     if (cpuid_has(cpuid, CPU_FEATURE_HWP) && !cpuid_has(cpuid, CPU_FEATURE_HWP_EPP) &&
-        (!linux_msr(platform, 0, MSR_PM_ENABLE, &value) || bits_test(value, 0) == 0) &&
-        linux_builder_holds(builder, LINUX_RULE_HWP_NEEDS_EPP)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO, "HWP not enabled",
-            "HWP without an energy preference is left alone; intel_pstate goes by ratios.",
-            CPU_NONE);
+        (!linux_msr(platform, 0, MSR_PM_ENABLE, &value) || bits_test(value, 0) == 0)) {
+        say(builder, LINUX_MESSAGE_HWP_NOT_ENABLED, CPU_NONE);
     }
     if (builder->view->driver == LINUX_DRIVER_INTEL_PSTATE &&
         linux_msr(platform, 0, MSR_MISC_ENABLE, &value) && bits_test(value, 38) != 0) {
-        linux_message_add(
-            builder, LINUX_LEVEL_NOTICE, "Turbo disabled by BIOS or unavailable on processor",
-            "Printed to whoever switches turbo on: firmware set MSR 1A0H bit 38.", CPU_NONE);
+        say(builder, LINUX_MESSAGE_TURBO_OFF, CPU_NONE);
     }
 }
 
@@ -215,9 +209,9 @@ static void powernow_k8(const struct linux_builder *builder)
     uint64_t longest_us = 0;
 
     if (set == NULL || !set->pss.is_package || set->pss.count == 0) {
-        linux_message_add(
-            builder, LINUX_LEVEL_FW_BUG, "No compatible ACPI _PSS objects found.",
-            "powernow-k8 has no P-states: switch Cool'n'Quiet on in the firmware setup.", CPU_NONE);
+        if (platform->cpus_count > 1) { /* one CPU: the PSB table of old firmware is looked for */
+            say(builder, LINUX_MESSAGE_K8_NO_PSS, CPU_NONE);
+        }
         return;
     }
     for (uint32_t i = 0; i < set->pss.count; i++) {
@@ -227,52 +221,32 @@ static void powernow_k8(const struct linux_builder *builder)
         longest_us = us > longest_us ? us : longest_us;
     }
     if (longest_us == 0) {
-        linux_message_add(builder, LINUX_LEVEL_FW_WARN, "Invalid zero transition latency",
-                          "_PSS gives no latency at all; powernow-k8 takes 1 us.", CPU_NONE);
+        say(builder, LINUX_MESSAGE_K8_LATENCY, CPU_NONE);
     }
 }
 
 static void amd(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
-    const char *why = builder->view->amd.why;
     uint64_t value;
 
     if (linux_msr(platform, 0, MSR_SYSCFG, &value) && bits_test(value, 19) != 0) {
-        linux_message_add(
-            builder, LINUX_LEVEL_FW_WARN,
-            "MTRR: CPU 0: SYSCFG[MtrrFixDramModEn] not cleared by BIOS, clearing this bit",
-            "Firmware left the fixed-range MTRRs open for changes.", 0);
+        say(builder, LINUX_MESSAGE_MTRR_FIX, 0);
     }
     if (linux_has_e400(platform)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO, "System has AMD C1E erratum E400. Workaround enabled.",
-            "The timer stops in C1E: the broadcast timer is used from C1 on.", CPU_NONE);
-    }
-    if (why != NULL && strstr(why, "failed to enable driver") != NULL &&
-        linux_builder_holds(builder, LINUX_RULE_AMD_PSTATE_DEFAULT)) {
-        linux_message_add(
-            builder, LINUX_LEVEL_ERROR, "failed to enable driver mode(1)",
-            "_CPC has no register to enable CPPC with, which a system without CPPC MSRs "
-            "needs.",
-            CPU_NONE);
+        say(builder, LINUX_MESSAGE_E400, CPU_NONE);
     }
     if (platform->identity.family == 0x0F) {
         powernow_k8(builder);
     }
 }
 
-static void long_fadt(const struct linux_builder *builder)
+static void no_apic(const struct linux_builder *builder)
 {
-    const struct acpi_table *table = platform_table(builder->platform, "FACP");
+    const struct cpuid_set *cpuid = platform_cpuid(builder->platform, 0);
 
-    if (table != NULL && table->length > FADT_BYTES) {
-        linux_message_format(
-            builder, LINUX_LEVEL_WARNING,
-            "Harmless: what the interpreter does not know is cut off.", CPU_NONE,
-            "ACPI BIOS Warning (bug): FADT (revision %u) is longer than the length "
-            "known, truncating length %u to %u",
-            table->revision, table->length, FADT_BYTES);
+    if (cpuid_find(cpuid, 1, 0) != NULL && !cpuid_has(cpuid, CPU_FEATURE_APIC)) {
+        say(builder, LINUX_MESSAGE_APIC_OFF, CPU_NONE);
     }
 }
 
@@ -285,8 +259,8 @@ void linux_machine_messages_make(const struct linux_builder *builder)
     halting_tsc(builder);
     hpet(builder);
     apic_order(builder);
-    pcc(builder);
-    long_fadt(builder);
+    x2apic(builder);
+    no_apic(builder);
     if (vendor == VENDOR_INTEL) {
         intel(builder);
     } else if (vendor == VENDOR_AMD) {

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#define FADT_MISMATCH "The two addresses of one register disagree; Linux takes the 64-bit one."
-#define FADT_LENGTH "The block's length and the register's width disagree; Linux takes the width."
+#define FADT_BYTES 276U /* of ACPICA's structure */
+#define GAS_BITS_MAX 255U
+#define ACPI_AE_NOT_FOUND 0x0005U /* ACPICA, acexcep.h */
+#define ACPI_AE_BAD_DATA 0x1004U
 
 /* The registers that tbfadt.c converts, with the width it takes where a firmware's differs. */
 struct fadt_pair {
@@ -33,34 +35,40 @@ static void presence(const struct linux_builder *builder, const struct fadt_pair
                      uint64_t address, uint64_t length)
 {
     if (pair->is_required && (address == 0 || length == 0)) {
-        linux_message_format(
-            builder, LINUX_LEVEL_ERROR, "A register block that ACPI demands is missing.", CPU_NONE,
-            "ACPI BIOS Error (bug): Required FADT field %s has zero address and/or "
-            "length",
-            pair->name);
+        linux_say(builder, LINUX_MESSAGE_FADT_REQUIRED, CPU_NONE,
+                  "ACPI BIOS Error (bug): Required FADT field %s has zero address and/or length: "
+                  "0x%016lX/0x%lX",
+                  pair->name, address, length);
     }
     if (pair->is_optional && (address != 0) != (length != 0)) {
-        linux_message_format(
-            builder, LINUX_LEVEL_WARNING, "Harmless: the optional block is not used.", CPU_NONE,
-            "ACPI BIOS Warning (bug): Optional FADT field %s has valid %s but zero "
-            "%s",
-            pair->name, address != 0 ? "Address" : "Length", address != 0 ? "Length" : "Address");
+        linux_say(builder, LINUX_MESSAGE_FADT_OPTIONAL, CPU_NONE,
+                  "ACPI BIOS Warning (bug): Optional FADT field %s has valid %s but zero %s: "
+                  "0x%016lX/0x%lX",
+                  pair->name, address != 0 ? "Address" : "Length",
+                  address != 0 ? "Length" : "Address", address, length);
     }
 }
 
 static void agreement(const struct linux_builder *builder, const struct fadt_pair *pair,
                       uint64_t legacy, uint64_t length, const struct gas *gas)
 {
-    if (legacy != 0 && gas->address != 0 && legacy != gas->address) {
-        linux_message_format(builder, LINUX_LEVEL_WARNING, FADT_MISMATCH, CPU_NONE,
-                             "ACPI BIOS Warning (bug): 32/64X address mismatch in FADT/%s: "
-                             "0x%08lX/0x%016lX, using 64-bit address",
-                             pair->name, legacy, gas->address);
+    if (legacy != 0 && gas->address == 0 && length * 8 > GAS_BITS_MAX && pair->default_bits != 0) {
+        linux_say(builder, LINUX_MESSAGE_FADT_TOO_LONG, CPU_NONE,
+                  "ACPI Error: %s - 32-bit FADT register is too long (%lu bytes, %lu bits) to "
+                  "convert to GAS struct - 255 bits max, truncating",
+                  pair->name, length, length * 8);
     }
-    if (legacy != 0 && gas->address != 0 && length * 8 <= 255 && gas->width_bits != length * 8) {
-        linux_message_format(builder, LINUX_LEVEL_WARNING, FADT_LENGTH, CPU_NONE,
-                             "ACPI BIOS Warning (bug): 32/64X length mismatch in FADT/%s: %lu/%u",
-                             pair->name, length * 8, gas->width_bits);
+    if (legacy != 0 && gas->address != 0 && legacy != gas->address) {
+        linux_say(builder, LINUX_MESSAGE_FADT_ADDRESS, CPU_NONE,
+                  "ACPI BIOS Warning (bug): 32/64X address mismatch in FADT/%s: "
+                  "0x%08lX/0x%016lX, using 64-bit address",
+                  pair->name, legacy, gas->address);
+    }
+    if (legacy != 0 && gas->address != 0 && length * 8 <= GAS_BITS_MAX &&
+        gas->width_bits != length * 8) {
+        linux_say(builder, LINUX_MESSAGE_FADT_LENGTH, CPU_NONE,
+                  "ACPI BIOS Warning (bug): 32/64X length mismatch in FADT/%s: %lu/%u", pair->name,
+                  length * 8, gas->width_bits);
     }
 }
 
@@ -84,12 +92,31 @@ static void one_pair(const struct linux_builder *builder, const struct fadt_pair
         agreement(builder, pair, legacy, length, &gas);
     }
     if (address != 0 && pair->default_bits != 0 && width_bits != pair->default_bits) {
-        linux_message_format(
-            builder, LINUX_LEVEL_WARNING, "The register's width is not the one that ACPI demands.",
-            CPU_NONE,
-            "ACPI BIOS Warning (bug): Invalid length for FADT/%s: %lu, using default "
-            "%u",
-            pair->name, width_bits, pair->default_bits);
+        linux_say(builder, LINUX_MESSAGE_FADT_WIDTH, CPU_NONE,
+                  "ACPI BIOS Warning (bug): Invalid length for FADT/%s: %lu, using default %u",
+                  pair->name, width_bits, pair->default_bits);
+    }
+}
+
+/* acpi_tb_parse_fadt and acpi_tb_create_local_fadt, before the registers. */
+static void whole_fadt(const struct linux_builder *builder)
+{
+    const struct acpi_table *table = platform_table(builder->platform, "FACP");
+    const struct fadt *fadt = &builder->platform->fadt;
+    uint64_t dsdt = fadt_value(fadt, FADT_DSDT, 0);
+    uint64_t x_dsdt = fadt_value(fadt, FADT_X_DSDT, 0);
+
+    if (table != NULL && table->length > FADT_BYTES) {
+        linux_say(builder, LINUX_MESSAGE_FADT_LONG, CPU_NONE,
+                  "ACPI BIOS Warning (bug): FADT (revision %u) is longer than ACPI 6.1 (FADT "
+                  "version 6) length, truncating length %u to %u",
+                  table->revision, table->length, FADT_BYTES);
+    }
+    if (dsdt != 0 && x_dsdt != 0 && dsdt != x_dsdt) {
+        linux_say(builder, LINUX_MESSAGE_FADT_DSDT, CPU_NONE,
+                  "ACPI BIOS Warning (bug): 32/64X DSDT address mismatch in FADT: "
+                  "0x%08lX/0x%016lX, using 64-bit address",
+                  dsdt, x_dsdt);
     }
 }
 
@@ -101,56 +128,9 @@ static void table_checksums(const struct linux_builder *builder)
         const struct acpi_table *table = &platform->tables[i];
 
         if (table->has_header && !table->checksum_ok) {
-            linux_message_format(
-                builder, LINUX_LEVEL_WARNING, "The table is used all the same.", CPU_NONE,
-                "ACPI BIOS Warning (bug): Incorrect checksum in table [%s]", table->signature);
-        }
-    }
-}
-
-static void hpet_messages(const struct linux_builder *builder)
-{
-    const struct hpet *hpet = &builder->platform->hpet;
-
-    if (hpet->avail != AVAIL_PRESENT) {
-        return;
-    }
-    if (hpet->base.space != 0) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING, "HPET timers must be located in memory.",
-                          "The HPET is not used.", CPU_NONE);
-    } else if (hpet->base.address == 0) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING, "HPET id: base: 0 is invalid",
-                          "The HPET is not used.", CPU_NONE);
-    }
-}
-
-/* drivers/mailbox/pcc.c pcc_mbox_probe. kernel-facts 2.9. */
-static void pcct_messages(const struct linux_builder *builder)
-{
-    const struct pcct *pcct = &builder->platform->pcct;
-
-    if (pcct->avail != AVAIL_PRESENT) {
-        return;
-    }
-    if (pcct->count == 0) {
-        linux_message_add(builder, LINUX_LEVEL_WARNING, "Invalid PCCT: 0 PCC subspaces",
-                          "There is no PCC, so a _CPC with PCC registers is lost.", CPU_NONE);
-    }
-    for (uint32_t i = 0; i < pcct->count; i++) {
-        const struct pcct_subspace *subspace = &pcct->subspaces[i];
-
-        if (subspace->type == 4 && (pcct->flags & 1U) == 0) {
-            linux_message_add(builder, LINUX_LEVEL_ERROR,
-                              "Platform Interrupt flag must be set to 1",
-                              "A responder subspace without platform interrupts: the whole PCC "
-                              "controller fails.",
-                              CPU_NONE);
-        }
-        if (subspace->type == 1 && (pcct->flags & 1U) != 0 &&
-            (subspace->interrupt_flags & 2U) == 0) {
-            linux_message_add(builder, LINUX_LEVEL_ERROR,
-                              "PCC subspace has level IRQ with no ACK register",
-                              "The whole PCC controller fails.", CPU_NONE);
+            linux_say(builder, LINUX_MESSAGE_TABLE_CHECKSUM, CPU_NONE,
+                      "ACPI BIOS Warning (bug): Incorrect checksum in table [%s]",
+                      table->signature);
         }
     }
 }
@@ -158,57 +138,64 @@ static void pcct_messages(const struct linux_builder *builder)
 void linux_fadt_messages_make(const struct linux_builder *builder)
 {
     if (builder->platform->fadt.avail == AVAIL_PRESENT) {
+        whole_fadt(builder);
         for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
             one_pair(builder, &pairs[i]);
         }
     }
     table_checksums(builder);
-    hpet_messages(builder);
-    pcct_messages(builder);
+}
+
+/* acpi_evaluate_integer's status: no such object, or not an Integer. */
+static void uid_message(const struct linux_builder *builder, const struct processor *processor)
+{
+    if (processor->uid_avail == AVAIL_FAULTED) {
+        linux_say(builder, LINUX_MESSAGE_UID_EVALUATION, processor->cpu,
+                  "Failed to evaluate processor _UID");
+    } else {
+        linux_say(builder, LINUX_MESSAGE_UID_EVALUATION, processor->cpu,
+                  "Failed to evaluate processor _UID (0x%x)",
+                  processor->uid_avail == AVAIL_ABSENT ? ACPI_AE_NOT_FOUND : ACPI_AE_BAD_DATA);
+    }
 }
 
 static void one_processor(const struct linux_builder *builder, const struct processor *processor)
 {
     if (processor->kind == PROCESSOR_DEVICE && processor->uid_avail != AVAIL_PRESENT) {
-        linux_message_format(builder, LINUX_LEVEL_ERROR,
-                             "The processor device is ignored: its _UID is missing or no Integer.",
-                             processor->cpu, "Failed to evaluate processor _UID");
+        uid_message(builder, processor);
     }
     if (processor->sta_avail == AVAIL_PRESENT && (processor->sta & 3U) == 2U) {
-        linux_message_format(builder, LINUX_LEVEL_FW_BUG,
-                             "_STA says enabled but not present: the device is taken for disabled.",
-                             processor->cpu, "Device status [0x%08x]: not present and enabled",
-                             processor->sta);
+        linux_say(builder, LINUX_MESSAGE_STA_ENABLED, processor->cpu,
+                  "Device status [0x%08x]: not present and enabled", processor->sta);
     }
     if (processor->kind == PROCESSOR_OBJECT && processor->pblk_address != 0 &&
         processor->pblk_length != 6) {
-        linux_message_format(
-            builder, LINUX_LEVEL_ERROR,
-            "The processor block is ignored: no C-states by P_LVLx, no throttling.", processor->cpu,
-            "Invalid PBLK length [%u]", processor->pblk_length);
+        linux_say(builder, LINUX_MESSAGE_PBLK_LENGTH, processor->cpu, "Invalid PBLK length [%u]",
+                  processor->pblk_length);
     }
 }
 
 void linux_processor_messages_make(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
+    const struct linux_facts *facts = builder->facts;
 
     for (uint32_t i = 0; i < platform->processors_count; i++) {
         one_processor(builder, &platform->processors[i]);
     }
-    if (builder->facts->duplicate_uids == 0) {
+    /* acpi_processor_add: a second object that leads to a CPU which has one. */
+    for (uint32_t i = 0; i < facts->shared_count; i++) {
+        linux_say(builder, LINUX_MESSAGE_WRONG_ACPI_ID, facts->shared_cpus[i],
+                  "BIOS reported wrong ACPI id %u for the processor", facts->shared_cpus[i]);
+    }
+    if (facts->duplicate_uids == 0) {
         return;
     }
-    if (builder->facts->duplicate_uid == 0xFF) {
-        linux_message_add(
-            builder, LINUX_LEVEL_INFO, "Entry not well-defined, consider updating BIOS",
-            "Several processors have the id FFH, which stands for none: Linux ignores "
-            "them.",
-            CPU_NONE);
+    if (facts->duplicate_uid == 0xFF) {
+        linux_say(builder, LINUX_MESSAGE_UID_UNDEFINED, CPU_NONE,
+                  "Entry not well-defined, consider updating BIOS");
     } else {
-        linux_message_format(builder, LINUX_LEVEL_ERROR,
-                             "Processors with a _UID or ProcId that another one has are ignored.",
-                             CPU_NONE, "Failed to get unique processor _UID (0x%lx)",
-                             builder->facts->duplicate_uid);
+        linux_say(builder, LINUX_MESSAGE_UID_DUPLICATE, CPU_NONE,
+                  "Failed to get unique processor _UID (0x%lx)", facts->duplicate_uid);
     }
 }

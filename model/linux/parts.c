@@ -50,10 +50,10 @@ bool linux_builder_holds(const struct linux_builder *builder, enum linux_rule ru
     return linux_rule_holds(rule, version);
 }
 
-static bool count_message(struct linux_view *view, enum linux_level level, const char *text)
+static bool count_message(struct linux_view *view, enum linux_message_kind kind, const char *text)
 {
     for (uint32_t i = 0; i < view->messages_count; i++) {
-        if (view->messages[i].level == level && strcmp(view->messages[i].text, text) == 0) {
+        if (view->messages[i].kind == kind && strcmp(view->messages[i].text, text) == 0) {
             view->messages[i].cpus++;
             return true;
         }
@@ -61,39 +61,56 @@ static bool count_message(struct linux_view *view, enum linux_level level, const
     return view->messages_count == LINUX_MESSAGES;
 }
 
-void linux_message_format(const struct linux_builder *builder, enum linux_level level,
-                          const char *meaning, uint32_t cpu, const char *format, ...)
+/* Whether this release prints it; remembers a release that is not certain. */
+static bool is_printed(const struct linux_builder *builder, enum linux_message_kind kind)
 {
+    enum linux_rule rule = linux_message_at(kind)->rule;
+
+    if (rule != LINUX_RULES) {
+        (void)linux_builder_holds(builder, rule);
+    }
+    return linux_message_exists(kind, builder->view->version);
+}
+
+void linux_say(const struct linux_builder *builder, enum linux_message_kind kind, uint32_t cpu,
+               const char *format, ...)
+{
+    struct linux_view *view = builder->view;
     char buffer[TEXT_BYTES];
     struct textbuf out;
     const char *text;
     va_list arguments;
 
+    if (!is_printed(builder, kind)) {
+        return;
+    }
     textbuf_init(&out, buffer, sizeof(buffer), NULL, NULL);
     va_start(arguments, format);
     textbuf_vprintf(&out, format, arguments);
     va_end(arguments);
-    if (count_message(builder->view, level, buffer)) {
+    if (count_message(view, kind, buffer)) {
         return;
     }
     text = arena_text(builder->platform->arena, buffer, out.length);
     if (text != NULL) {
-        linux_message_add(builder, level, text, meaning, cpu);
+        view->messages[view->messages_count++] =
+            (struct linux_message){.kind = kind,
+                                   .level = linux_message_at(kind)->level,
+                                   .text = text,
+                                   .meaning = linux_message_at(kind)->meaning,
+                                   .cpus = 1,
+                                   .first_cpu = cpu};
     }
 }
 
-void linux_message_add(const struct linux_builder *builder, enum linux_level level,
-                       const char *text, const char *meaning, uint32_t cpu)
+bool linux_was_said(const struct linux_builder *builder, enum linux_message_kind kind)
 {
-    struct linux_view *view = builder->view;
-
-    if (count_message(view, level, text)) {
-        return;
+    for (uint32_t i = 0; i < builder->view->messages_count; i++) {
+        if (builder->view->messages[i].kind == kind) {
+            return true;
+        }
     }
-    if (view->messages_count < LINUX_MESSAGES) {
-        view->messages[view->messages_count++] = (struct linux_message){
-            .level = level, .text = text, .meaning = meaning, .cpus = 1, .first_cpu = cpu};
-    }
+    return false;
 }
 
 struct linux_number linux_number_of(uint64_t value, const char *why)
@@ -137,14 +154,4 @@ const char *linux_entry_name(enum linux_entry entry)
         [LINUX_ENTRY_HALT] = "hlt", [LINUX_ENTRY_MWAIT] = "mwait", [LINUX_ENTRY_IO] = "io"};
 
     return names[entry];
-}
-
-const char *linux_level_name(enum linux_level level)
-{
-    static const char *const names[] = {
-        [LINUX_LEVEL_FW_BUG] = "FW_BUG", [LINUX_LEVEL_FW_WARN] = "FW_WARN",
-        [LINUX_LEVEL_ERROR] = "ERROR",   [LINUX_LEVEL_WARNING] = "WARNING",
-        [LINUX_LEVEL_NOTICE] = "NOTICE", [LINUX_LEVEL_INFO] = "INFO"};
-
-    return names[level];
 }

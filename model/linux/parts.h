@@ -41,6 +41,8 @@ struct linux_facts {
     uint32_t ladder_p0_row;
     uint32_t duplicate_uids; /* processors whose uid an earlier one has */
     uint64_t duplicate_uid;  /* the first such uid */
+    uint32_t shared_count; /* processors that lead to the CPU of an earlier one with another uid */
+    const uint32_t *shared_cpus; /* those CPUs */
 };
 
 /* What every maker gets: the snapshot, the facts, and the view to fill. */
@@ -51,12 +53,17 @@ struct linux_builder {
     struct linux_cstate *scratch; /* LINUX_CSTATES of them, for lists that only give messages */
 };
 
-/* Formats into the arena; a static word when memory is short. */
-/* The same message from a format; the text is kept only when it is new. */
-void linux_message_format(const struct linux_builder *builder, enum linux_level level,
-                          const char *meaning, uint32_t cpu, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/*
+ * Adds a message where this release prints it, or counts one more of an equal one. The format is the kernel's
+ * text with this machine's numbers; level, meaning and releases are the table's. cpu CPU_NONE: of the machine.
+ */
+void linux_say(const struct linux_builder *builder, enum linux_message_kind kind, uint32_t cpu,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Whether the view has a message of that kind: for those that Linux prints once, whatever their numbers. */
+bool linux_was_said(const struct linux_builder *builder, enum linux_message_kind kind);
+
+/* Formats into the arena; a static word when memory is short. */
 const char *linux_text(const struct linux_builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -64,10 +71,6 @@ void linux_why_add(struct linux_why *why, const char *text);
 
 /* Whether the rule is in force for this view; remembers it as uncertain where it is. */
 bool linux_builder_holds(const struct linux_builder *builder, enum linux_rule rule);
-
-/* Adds a message, or counts one more of an equal one. cpu CPU_NONE: of the machine. */
-void linux_message_add(const struct linux_builder *builder, enum linux_level level,
-                       const char *text, const char *meaning, uint32_t cpu);
 
 struct linux_number linux_number_of(uint64_t value, const char *why);
 struct linux_number linux_number_missing(enum avail avail, const char *why);
@@ -78,6 +81,9 @@ bool linux_is_model(const struct platform *platform, const uint8_t *models, size
 /* Why this kernel does not take the processor's _CPC (acpi_cppc_processor_probe), or NULL. */
 const char *linux_cpc_refused_why(const struct linux_builder *builder,
                                   const struct processor *processor);
+
+/* The PCC subspace of a _CPC that is taken but for its channel, or UINT32_MAX where it has none. */
+uint32_t linux_cpc_pcc_id(const struct linux_builder *builder, const struct processor *processor);
 
 /* And why its capabilities cannot be used (cppc_get_perf_caps), or NULL. */
 const char *linux_caps_why(const struct linux_builder *builder, const struct processor *processor);
@@ -115,6 +121,11 @@ void linux_fadt_messages_make(const struct linux_builder *builder);
 void linux_processor_messages_make(const struct linux_builder *builder);
 
 void linux_machine_messages_make(const struct linux_builder *builder);
+void linux_pcct_messages_make(const struct linux_builder *builder);
+void linux_topology_messages_make(const struct linux_builder *builder);
+
+/* Why Linux has no channel for this PCC subspace, or NULL. */
+const char *linux_pcc_channel_why(const struct platform *platform, uint32_t id);
 
 /* Machines that Linux treats otherwise by their SMBIOS strings. */
 enum linux_quirk {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/linux/governor.h"
+#include "model/linux/message_table.h"
 #include "model/linux/version.h"
 #include "model/platform.h"
 
@@ -152,8 +153,12 @@ struct linux_amd_pstate {
     bool is_msr;             /* CPPC by MSR, not shared memory */
     bool is_cpc_missing;     /* a CPU has no _CPC that Linux takes */
     bool is_unknown;         /* the dump lacks the registers of _CPC: there are no frequencies */
-    bool is_frequency_wrong; /* why says which of the frequencies do not fit */
-    const char *why;         /* first reason against it, or NULL */
+    bool is_off_by_default;  /* it could be tried, and this release does not without being asked */
+    bool is_enable_failing;  /* CPPC cannot be switched on */
+    bool is_frequency_wrong; /* minimum, maximum and nominal do not fit together */
+    bool is_nonlinear_wrong; /* lowest_nonlinear does not lie between minimum and nominal */
+    const char *frequency_why; /* which do not, or why they cannot be read; NULL: they fit */
+    const char *why;           /* first reason against it, or NULL */
     uint64_t highest_perf, nominal_perf, lowest_nonlinear_perf, lowest_perf;
     const char *highest_why;
     uint64_t min_khz, max_khz, nominal_khz, lowest_nonlinear_khz;
@@ -231,16 +236,8 @@ struct linux_governor {
     struct linux_governor_run runs[LINUX_RUNS];
 };
 
-enum linux_level {
-    LINUX_LEVEL_FW_BUG = 0,
-    LINUX_LEVEL_FW_WARN,
-    LINUX_LEVEL_ERROR,
-    LINUX_LEVEL_WARNING,
-    LINUX_LEVEL_NOTICE,
-    LINUX_LEVEL_INFO
-};
-
 struct linux_message {
+    enum linux_message_kind kind;
     enum linux_level level;
     const char *text;    /* as printed, with this machine's numbers */
     const char *meaning; /* what it means and what follows */
@@ -315,4 +312,3 @@ struct linux_version linux_views_version(const struct platform *platform);
 
 const char *linux_mode_name(enum linux_mode mode);    /* "table", "active", "passive" */
 const char *linux_entry_name(enum linux_entry entry); /* "hlt", "mwait", "io" */
-const char *linux_level_name(enum linux_level level); /* "FW_BUG", ... */
