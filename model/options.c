@@ -233,7 +233,7 @@ static bool take_linux(struct options *options, const char *value,
 
     if (!linux_version_parse(value, &version)) {
         option_value_complain(complaint, value, strlen(value), "a kernel version");
-        textbuf_string(complaint->message, "one like 6.12 or 5.11-rc4");
+        textbuf_string(complaint->message, "6.12, or one like 6.12.3, 5.11-rc4, 6.8.0-45-generic");
         return false;
     }
     return option_value_text(value, complaint, options->linux_version,

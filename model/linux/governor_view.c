@@ -66,6 +66,12 @@ void linux_governor_fill(const struct governor_input *input, struct linux_govern
     governor->falls_to_lowest_below = governor_falls_to_lowest_below(input);
 }
 
+static const char *no_driver_why(const struct linux_view *view)
+{
+    return view->driver == LINUX_DRIVER_NONE ? "there is no cpufreq driver"
+                                             : "powernow-k8 is not modelled";
+}
+
 static void name_default(const struct linux_builder *builder, struct linux_governor *governor)
 {
     const struct linux_view *view = builder->view;
@@ -73,7 +79,7 @@ static void name_default(const struct linux_builder *builder, struct linux_gover
 
     if (view->driver == LINUX_DRIVER_NONE || view->driver == LINUX_DRIVER_POWERNOW_K8) {
         governor->default_name = "none";
-        governor->default_why = "no driver that is modelled";
+        governor->default_why = no_driver_why(view);
     } else if (view->mode == LINUX_MODE_ACTIVE) {
         bool is_server = view->driver == LINUX_DRIVER_AMD_PSTATE &&
                          (profile == 4 || profile == 5 || profile == 7);
@@ -139,7 +145,7 @@ static const char *take_rows(const struct linux_builder *builder, struct governo
     if (view->driver == LINUX_DRIVER_INTEL_PSTATE) {
         return rows_of_ladder(builder, input);
     }
-    return "no driver that is modelled";
+    return no_driver_why(view);
 }
 
 void linux_governor_make(const struct linux_builder *builder)

@@ -152,8 +152,9 @@ static bool is_table_of(const struct platform *platform, const char *oem_id, con
 {
     const struct acpi_table *fadt = platform_table(platform, "FACP");
 
-    return fadt != NULL && strncmp(fadt->oem_id, oem_id, strlen(oem_id)) == 0 &&
-           strncmp(fadt->oem_table_id, table_id, strlen(table_id)) == 0;
+    /* Linux compares all six and eight bytes; here the spaces at the end are gone. */
+    return fadt != NULL && strcmp(fadt->oem_id, oem_id) == 0 &&
+           strcmp(fadt->oem_table_id, table_id) == 0;
 }
 
 static bool any_has(const struct platform *platform, enum object_kind kind)

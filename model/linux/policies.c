@@ -165,6 +165,11 @@ void linux_policies_make(const struct linux_builder *builder)
         platform->identity.vendor == VENDOR_AMD || platform->identity.vendor == VENDOR_HYGON;
 
     *policies = builder->facts->policies;
+    if (builder->view->driver == LINUX_DRIVER_NONE) {
+        *policies = (struct linux_policies){.coordination = "none",
+                                            .why = "no cpufreq driver, so there are none"};
+        return;
+    }
     if (builder->view->driver != LINUX_DRIVER_ACPI_CPUFREQ) {
         policies->count = platform->cpus_count;
         policies->largest_cpus = policies->affected_cpus = 1;

@@ -14,6 +14,24 @@ struct linux_version linux_views_version(const struct platform *platform)
 }
 
 /* The order matters: the driver needs table and amd-pstate, invariance the driver, the governor both. */
+/* Releases outside those whose changes were looked for. */
+static void note_range(struct linux_view *view)
+{
+    struct linux_version version = view->version;
+    struct linux_version oldest = linux_profile_at(0);
+
+    if (version.major > LINUX_NEWEST.major ||
+        (version.major == LINUX_NEWEST.major && version.minor > LINUX_NEWEST.minor)) {
+        view->uncertain[view->uncertain_count++] =
+            "newer than the newest release known here: the rules of that one are taken";
+    } else if (version.major < oldest.major ||
+               (version.major == oldest.major && version.minor < oldest.minor)) {
+        view->uncertain[view->uncertain_count++] =
+            "older than 5.4: changes before that were not looked for, and the oldest known rules "
+            "are taken";
+    }
+}
+
 static void make_view(const struct linux_builder *builder, struct linux_version version)
 {
     struct linux_view *view = builder->view;
@@ -24,6 +42,7 @@ static void make_view(const struct linux_builder *builder, struct linux_version 
         view->uncertain[view->uncertain_count++] = "a distribution's kernel: the suffix is not "
                                                    "interpreted, its own backports are not known";
     }
+    note_range(view);
     linux_cppc_make(builder);
     linux_table_make(builder);
     linux_amd_pstate_make(builder);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -282,6 +283,98 @@ static void a_tsc_that_halts(void **state)
     assert_silent("6.12", "TSC halts in idle");
 }
 
+static struct acpi_table facp;
+
+/* Whether intel_pstate leaves this Haswell to the platform, with the FADT of that maker. */
+static bool is_left_to_the_platform(const char *oem_id, const char *table_id)
+{
+    const struct linux_view *view;
+
+    facp = (struct acpi_table){
+        .signature = "FACP", .length = 244, .has_header = true, .checksum_ok = true};
+    (void)snprintf(facp.oem_id, sizeof(facp.oem_id), "%s", oem_id);
+    (void)snprintf(facp.oem_table_id, sizeof(facp.oem_table_id), "%s", table_id);
+    sim.platform.tables_count = 1;
+    sim.platform.tables = &facp;
+    view = sim_linux_view(&sim, "6.12");
+    if (view->driver == LINUX_DRIVER_INTEL_PSTATE) {
+        assert_silent("6.12", "P-states controlled by the platform");
+        return false;
+    }
+    assert_message("6.12", "P-states controlled by the platform", LINUX_LEVEL_INFO);
+    return true;
+}
+
+/* intel_pstate_platform_pwr_mgmt_exists: the vendors' tables, and the registers of server models. */
+static void makers_that_keep_p_states(void **state)
+{
+    static const uint64_t mhz[] = {3600, 2800};
+
+    (void)state;
+    intel(0x3F, 0x1111);
+    sim_platform_feature(&sim, CPU_FEATURE_APERFMPERF);
+    assert_true(is_left_to_the_platform("HP", "ProLiant"));
+    assert_false(is_left_to_the_platform("HP", "ProLian"));
+    assert_false(is_left_to_the_platform("HPQOEM", "ProLiant"));
+    assert_false(is_left_to_the_platform("ORACLE", "X4-2"));
+    for (uint32_t cpu = 0; cpu < 2; cpu++) {
+        sim.platform.processors[cpu].objects[OBJECT_PPC] = (struct object_result){
+            .avail = AVAIL_PRESENT,
+            .set = arena_take(sim.platform.arena, sizeof(struct object_set))};
+    }
+    assert_true(is_left_to_the_platform("ORACLE", "X4-2"));
+    assert_true(is_left_to_the_platform("ORACLE", "X4170 M3"));
+    assert_true(is_left_to_the_platform("ORACLE", "Sudbury"));
+    assert_false(is_left_to_the_platform("ORACLE", "X4-20"));
+    assert_false(is_left_to_the_platform("ORACLE", "X7-2"));
+    sim_platform_pss(&sim, mhz, 2);
+    assert_false(is_left_to_the_platform("HP", "ProLiant"));
+    sim_platform_free(&sim);
+
+    intel(0x6A, 0x1111);
+    sim_platform_feature(&sim, CPU_FEATURE_APERFMPERF);
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x1AA, UINT64_C(1) << 18);
+    assert_true(is_left_to_the_platform("", ""));
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x1AA, UINT64_C(1) << 17 | 1 << 9);
+    assert_false(is_left_to_the_platform("", ""));
+    sim_platform_free(&sim);
+    intel(0x3F, 0x1111); /* not a model whose register is looked at */
+    sim_platform_feature(&sim, CPU_FEATURE_APERFMPERF);
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x1AA, 1 << 8);
+    assert_false(is_left_to_the_platform("", ""));
+}
+
+/* Releases outside those whose changes are known say so, once; a stable release of a known one does not. */
+static void releases_that_are_not_known(void **state)
+{
+    const struct linux_view *view;
+
+    (void)state;
+    intel(0x3C, 0x1111);
+    view = sim_linux_view(&sim, "7.1");
+    assert_non_null(strstr(view->uncertain[0], "newer than the newest"));
+    view = sim_linux_view(&sim, "6.17-rc1");
+    assert_non_null(strstr(view->uncertain[0], "newer than the newest"));
+    assert_int_equal(sim_linux_view(&sim, "6.16.9")->uncertain_count, 0);
+    assert_int_equal(sim_linux_view(&sim, "5.4.200")->uncertain_count, 0);
+    view = sim_linux_view(&sim, "4.19.1");
+    assert_non_null(strstr(view->uncertain[0], "older than 5.4"));
+}
+
+/* Without a driver there are no policies, and the words do not speak of one. */
+static void no_driver_at_all(void **state)
+{
+    const struct linux_view *view;
+
+    (void)state;
+    intel(0x0F, 0x1111);
+    view = sim_linux_view(&sim, "6.12");
+    assert_string_equal(view->driver_name, "none");
+    assert_int_equal(view->policies.count, 0);
+    assert_non_null(strstr(view->policies.why, "no cpufreq driver"));
+    assert_string_equal(view->governor.default_why, "there is no cpufreq driver");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +387,9 @@ int main(void)
         cmocka_unit_test_teardown(messages_of_amd_registers, tear_down),
         cmocka_unit_test_teardown(messages_of_tables, tear_down),
         cmocka_unit_test_teardown(a_tsc_that_halts, tear_down),
+        cmocka_unit_test_teardown(makers_that_keep_p_states, tear_down),
+        cmocka_unit_test_teardown(releases_that_are_not_known, tear_down),
+        cmocka_unit_test_teardown(no_driver_at_all, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
