@@ -194,7 +194,7 @@ static uint64_t fixed_numerator(const struct cpu_identity *identity, const char 
                   (identity->family == 0x19 &&
                    ((model >= 0x20 && model <= 0x2F) || (model >= 0x40 && model <= 0x6F)));
 
-    *ret_why = is_166 ? "166: fixed for this AMD model" : "255: fixed for this AMD model";
+    *ret_why = "fixed for this AMD model";
     return is_166 ? 166 : PERF_SCALE_MAX;
 }
 
@@ -228,12 +228,12 @@ static uint64_t detected_numerator(const struct linux_builder *builder,
             *ret_why = "the efficiency core's own highest_perf";
             return boost_numerator_highest(platform, processor);
         }
-        *ret_why = "196: performance core of a part with mixed core types";
+        *ret_why = "performance core of a part with mixed core types";
         return 196;
     }
     *ret_why = is_phoenix(&platform->identity)
-                   ? "196: preferred cores, AMD family 19h models 70h-7Fh"
-                   : "166: the CPUs differ in highest_perf, so it ranks preferred cores";
+                   ? "preferred cores, AMD family 19h models 70h-7Fh"
+                   : "the CPUs differ in highest_perf, so it ranks preferred cores";
     return is_phoenix(&platform->identity) ? 196 : 166;
 }
 
@@ -271,8 +271,8 @@ uint64_t linux_numerator_amd_pstate(const struct linux_builder *builder,
             return own;
         }
         *ret_why = is_phoenix(&builder->platform->identity)
-                       ? "196: preferred cores, AMD family 19h models 70h-7Fh"
-                       : "166: preferred cores";
+                       ? "preferred cores, AMD family 19h models 70h-7Fh"
+                       : "preferred cores";
         return is_phoenix(&builder->platform->identity) ? 196 : 166;
     }
     fixed = fixed_numerator(&builder->platform->identity, ret_why);

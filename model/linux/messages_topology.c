@@ -169,16 +169,21 @@ void linux_topology_messages_make(const struct linux_builder *builder)
 {
     const struct platform *platform = builder->platform;
     enum cpu_vendor vendor = platform->identity.vendor;
-    uint32_t last_kind = UINT32_MAX;
+    uint32_t last_kind;
     uint32_t kinds_met = 0;
     struct levels boot;
     struct levels levels;
 
+    if (platform->cpus_count == 0) {
+        return;
+    }
     if (vendor != VENDOR_INTEL &&
         ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) || !has_topoext(platform))) {
         return;
     }
     take_levels(builder, platform_cpuid(platform, 0), &boot);
+    levels = boot;
+    last_kind = platform->cpus[0].kind;
     for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
         uint32_t kind = platform->cpus[cpu].kind;
 

@@ -308,8 +308,7 @@ static bool has_fixed_numerator(const struct linux_view *view)
 
 static bool has_ranked_numerator(const struct linux_view *view)
 {
-    return view->amd.highest_why != NULL &&
-           strcmp(view->amd.highest_why, "166: preferred cores") == 0;
+    return view->amd.highest_why != NULL && strcmp(view->amd.highest_why, "preferred cores") == 0;
 }
 
 static bool has_detected_numerator(const struct linux_view *view)
