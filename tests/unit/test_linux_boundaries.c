@@ -711,6 +711,21 @@ static void one_side(const struct boundary_case *one, const char *text)
     }
 }
 
+/* The rule changes between them, and the view with it. */
+static void one_edge(const struct boundary_case *one, const struct edge *edge)
+{
+    struct linux_version before = version_of(edge->before);
+    struct linux_version after = version_of(edge->after);
+
+    assert_true(linux_version_compare(before, after) < 0);
+    if (linux_rule_holds(one->rule, before) == linux_rule_holds(one->rule, after)) {
+        fail_msg("%s: nothing between %s and %s", linux_rule_at(one->rule)->name, edge->before,
+                 edge->after);
+    }
+    one_side(one, edge->before);
+    one_side(one, edge->after);
+}
+
 static void each_side_of_each_boundary(void **state)
 {
     (void)state;
@@ -719,17 +734,7 @@ static void each_side_of_each_boundary(void **state)
 
         one->machine();
         for (size_t k = 0; k < EDGES && one->edges[k].before != NULL; k++) {
-            const struct edge *edge = &one->edges[k];
-
-            assert_true(linux_version_compare(version_of(edge->before), version_of(edge->after)) <
-                        0);
-            if (linux_rule_holds(one->rule, version_of(edge->before)) ==
-                linux_rule_holds(one->rule, version_of(edge->after))) {
-                fail_msg("%s: nothing between %s and %s", linux_rule_at(one->rule)->name,
-                         edge->before, edge->after);
-            }
-            one_side(one, edge->before);
-            one_side(one, edge->after);
+            one_edge(one, &one->edges[k]);
         }
         one_side(one, "5.4");
         one_side(one, "6.16");
@@ -807,6 +812,29 @@ static const struct boundary_case *case_of(enum linux_rule rule)
     return found;
 }
 
+static void must_name(const struct boundary_case *one, struct linux_version edge)
+{
+    char text[24];
+
+    for (size_t k = 0; k < EDGES && one->edges[k].before != NULL; k++) {
+        if (is_same(edge, version_of(one->edges[k].after))) {
+            return;
+        }
+    }
+    linux_version_format(edge, text, sizeof(text));
+    fail_msg("%s: no case at %s", linux_rule_at(one->rule)->name, text);
+}
+
+static size_t named_by(const struct boundary_case *one)
+{
+    size_t count = 0;
+
+    while (count < EDGES && one->edges[count].before != NULL) {
+        count++;
+    }
+    return count;
+}
+
 /* A rule without a case, or a boundary that the case does not name, fails here. */
 static void each_rule_has_all_its_edges(void **state)
 {
@@ -816,27 +844,13 @@ static void each_rule_has_all_its_edges(void **state)
         const struct boundary_case *one = case_of((enum linux_rule)rule);
         struct linux_version edges[2 * LINUX_INTERVALS];
         size_t count = edges_of((enum linux_rule)rule, edges);
-        size_t named = 0;
 
-        while (named < EDGES && one->edges[named].before != NULL) {
-            named++;
-        }
-        if (named != count) {
+        if (named_by(one) != count) {
             fail_msg("%s: %zu boundaries, %zu in the case", linux_rule_at(one->rule)->name, count,
-                     named);
+                     named_by(one));
         }
         for (size_t i = 0; i < count; i++) {
-            bool is_named = false;
-
-            for (size_t k = 0; k < named; k++) {
-                is_named |= is_same(edges[i], version_of(one->edges[k].after));
-            }
-            if (!is_named) {
-                char text[24];
-
-                linux_version_format(edges[i], text, sizeof(text));
-                fail_msg("%s: no case at %s", linux_rule_at(one->rule)->name, text);
-            }
+            must_name(one, edges[i]);
         }
     }
 }
