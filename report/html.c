@@ -235,6 +235,11 @@ void html_cell_open(struct textbuf *out)
     textbuf_string(out, "<td>");
 }
 
+void html_cell_list_open(struct textbuf *out)
+{
+    textbuf_string(out, "<td class=\"list\">");
+}
+
 void html_cell_close(struct textbuf *out)
 {
     textbuf_string(out, "</td>");

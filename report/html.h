@@ -70,6 +70,7 @@ void html_cell_printf(struct textbuf *out, const char *format, ...)
 void html_cell_number(struct textbuf *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A cell or a paragraph that is written piece by piece. */
+/* A cell or a paragraph that is written piece by piece. A list of CPUs may break anywhere: it has no blanks. */
 void html_cell_open(struct textbuf *out);
+void html_cell_list_open(struct textbuf *out);
 void html_cell_close(struct textbuf *out);

@@ -132,7 +132,7 @@ static void legend_row(const struct html_heat *heat, const struct spread *spread
     html_cell_printf(out, "%u", level);
     html_cell_number(out, "%llu", (unsigned long long)inside.low);
     html_cell_number(out, "%llu", (unsigned long long)inside.high);
-    html_cell_open(out);
+    html_cell_list_open(out);
     ranges_start(&ranges, out);
     for (uint32_t cpu = 0; cpu < heat->cpus_count; cpu++) {
         if (heat->value(heat->context, cpu, &value) && level_of(spread, value) == level) {
@@ -153,6 +153,11 @@ void html_heat(struct textbuf *out, const struct html_heat *heat)
         return;
     }
     html_heading(out, heat->title);
+    if (spread.low == spread.high) {
+        html_paragraph_printf(out, "%llu on each of %u CPU%s.", (unsigned long long)spread.low,
+                              spread.count, spread.count == 1 ? "" : "s");
+        return;
+    }
     picture(heat, &spread, out);
     html_table_open(out, "What the digits stand for", columns, 4);
     for (uint32_t level = 0; level < LEVELS; level++) {

@@ -12,7 +12,7 @@ static const struct part parts[] = {
     {"idle", "Idle states", report_html_idle},
     {"contention", "Contention", report_html_contention},
     {"measured", "Measured clocks", report_html_measured},
-    {"work", "Work per joule", report_html_work},
+    {"work", "Work and energy", report_html_work},
     {"clocks", "Time sources", report_html_clocks},
     {"linux", "As Linux sees it", report_html_linux},
     {"governor", "The governor's loop", report_html_governor},

@@ -130,7 +130,7 @@ static void ways_table(const struct platform *platform, struct textbuf *out)
         html_cell_open(out);
         report_html_idle_way(platform, set, out);
         html_cell_close(out);
-        html_cell_open(out);
+        html_cell_list_open(out);
         report_html_idle_cpus(platform, set, length_ns, out);
         html_cell_close(out);
         html_cell(out, idle_words_stop(set));

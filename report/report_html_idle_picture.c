@@ -4,6 +4,8 @@
 #include "report/report_html_idle.h"
 #include "report/svg.h"
 
+#include <string.h>
+
 /*
  * Latencies on a logarithmic axis: for each way a strip for the first read, the second read and the wake-up, with
  * its histogram above it; the declared latency is a dotted line through the way's strips.
@@ -19,6 +21,8 @@
 #define BOX_HEIGHT 8U
 #define WAYS_MAX 12U
 #define COLUMN_WIDTH 5U
+#define LONGEST_NS UINT64_C(1000000000000) /* what no state takes stands at the end of the axis */
+#define LETTER_WIDTH 7U /* a value of the axis that would touch the one before is left out */
 #define COLUMNS ((RIGHT - LEFT) / COLUMN_WIDTH)
 
 struct picture {
@@ -82,6 +86,7 @@ static void widen(struct axis *axis, uint64_t low, uint64_t high)
 {
     axis->low = low < axis->low ? low : axis->low;
     axis->high = high > axis->high ? high : axis->high;
+    axis->high = axis->high > LONGEST_NS ? LONGEST_NS : axis->high;
 }
 
 /* Over what will be drawn: every strip's whole range, and what is declared. Returns how many strips. */
@@ -117,16 +122,32 @@ static uint32_t find_axis(struct picture *picture, uint64_t length_ns, uint32_t 
     return count;
 }
 
+/* The value of a tick, centred below it or ending at it where the picture ends; one that would touch what ends at
+ * free_x is left out. Returns where the next may start. */
+static uint32_t draw_value(uint32_t x, const char *text, uint32_t free_x, struct textbuf *out)
+{
+    uint32_t width = (uint32_t)strlen(text) * LETTER_WIDTH;
+    bool is_last = x + width / 2 > WIDTH;
+    uint32_t start = is_last ? x - width : x - width / 2;
+
+    if (start < free_x) {
+        return free_x;
+    }
+    svg_text(out, "dim", is_last ? SVG_END : SVG_MIDDLE, x, TOP - 14, "%s", text);
+    return start + width + LETTER_WIDTH;
+}
+
 static void draw_grid(const struct picture *picture, uint32_t bottom)
 {
     uint64_t tick = axis_tick_first(&picture->axis, 0);
+    uint32_t free_x = 0;
 
     for (; tick != UINT64_MAX; tick = axis_tick_next(&picture->axis, 0, tick)) {
         uint32_t x = axis_place(&picture->axis, tick);
         char text[FIGURE_BYTES];
 
         svg_line(picture->out, "grid", x, TOP - 8, x, bottom);
-        svg_text(picture->out, "dim", SVG_MIDDLE, x, TOP - 14, "%s", figure_time(tick, text));
+        free_x = draw_value(x, figure_time(tick, text), free_x, picture->out);
     }
 }
 

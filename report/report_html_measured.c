@@ -239,41 +239,6 @@ static void settlings(const struct platform *platform, struct textbuf *out)
     html_table_close(out);
 }
 
-/* What an idle state draws: of all sets with an energy, in the order they were
- * timed. */
-static void idle_energy(const struct platform *platform, struct textbuf *out)
-{
-    static const char *const columns[] = {"#CPU", "state", "#sleeps us", "#mW", "#+/- ppm"};
-    bool is_open = false;
-
-    for (uint32_t i = 0; i < platform->idle_count; i++) {
-        const struct idle_sample_set *set = &platform->idle[i];
-
-        if (!set->has_energy || set->energy_span_tsc == 0) {
-            continue;
-        }
-        if (!is_open) {
-            html_table_open(out, "Power in idle states", columns, 5);
-            is_open = true;
-        }
-        html_row_open(out);
-        html_cell_number(out, "%u", set->cpu);
-        html_cell(out, set->state);
-        html_cell_number(out, "%llu", (unsigned long long)set->requested_ns / 1000);
-        html_cell_number(out, "%llu",
-                         (unsigned long long)mul_div_u64(set->energy_uj, platform->tsc_hz,
-                                                         set->energy_span_tsc) /
-                             1000);
-        html_cell_number(out, "%llu", (unsigned long long)set->energy_uncertainty_ppm);
-        html_row_close(out);
-    }
-    if (is_open) {
-        html_table_close(out);
-    } else if (platform->idle_energy_why != NULL) {
-        html_absent_printf(out, "No idle state has an energy: %s.", platform->idle_energy_why);
-    }
-}
-
 static void refusals(const struct platform *platform, struct textbuf *out)
 {
     if (platform->freq_refusals_count == 0) {
@@ -313,6 +278,5 @@ void report_html_measured(const struct report *report, struct textbuf *out)
     boosts(platform, out);
     alone_map(platform, out);
     settlings(platform, out);
-    idle_energy(platform, out);
     refusals(platform, out);
 }

@@ -2,6 +2,8 @@
 #include "report/report_html_clocked.h"
 #include "report/svg.h"
 
+#include <string.h>
+
 #define WIDTH 760U
 #define LEFT 70U
 #define RIGHT 640U
@@ -148,6 +150,7 @@ bool report_html_is_shown_settling(const struct platform *platform, uint32_t ind
 #define STRIP_LEFT 150U
 #define STRIP_RIGHT 720U
 #define STRIP_HEIGHT 30U
+#define LETTER_WIDTH 7U /* a value of the axis that would touch the one before is left out */
 #define BOX_HEIGHT 8U
 
 static uint64_t to_ns(const struct platform *platform, uint64_t tsc)
@@ -180,12 +183,16 @@ static void settling_grid(const struct axis *axis, uint32_t bottom, struct textb
 {
     static const uint32_t waits_us[] = {20, 600, 1000};
     uint64_t tick = axis_tick_first(axis, 0);
+    uint32_t free_x = 0;
     char text[FIGURE_BYTES];
 
     for (; tick != UINT64_MAX; tick = axis_tick_next(axis, 0, tick)) {
         svg_line(out, "grid", axis_place(axis, tick), TOP + 8, axis_place(axis, tick), bottom);
-        svg_text(out, "dim", SVG_MIDDLE, axis_place(axis, tick), TOP - 12, "%s",
-                 figure_time(tick, text));
+        if (axis_place(axis, tick) >= free_x) {
+            svg_text(out, "dim", SVG_MIDDLE, axis_place(axis, tick), TOP - 12, "%s",
+                     figure_time(tick, text));
+            free_x = axis_place(axis, tick) + (uint32_t)(strlen(text) + 1) * LETTER_WIDTH;
+        }
     }
     for (size_t i = 0; i < sizeof(waits_us) / sizeof(waits_us[0]); i++) {
         uint32_t x = axis_place(axis, (uint64_t)waits_us[i] * 1000);

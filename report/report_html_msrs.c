@@ -50,7 +50,7 @@ static void value_row(const struct platform *platform, uint32_t index, const str
     } else {
         html_cell(out, "fault (#GP)");
     }
-    html_cell_open(out);
+    html_cell_list_open(out);
     msr_fold_cpus(fold, value, out);
     html_cell_close(out);
     if (value->avail == AVAIL_PRESENT) {

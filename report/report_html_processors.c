@@ -55,7 +55,7 @@ static void group_row(const struct platform *platform, uint32_t index, struct te
     uint32_t count = 0;
 
     html_row_open(out);
-    html_cell_open(out);
+    html_cell_list_open(out);
     if (first->is_enabled) {
         ranges_start(&ranges, out);
         for (uint32_t i = index; i < platform->processors_count; i++) {
@@ -136,7 +136,7 @@ static void domain_row(const struct platform *platform, const struct object_set 
         html_cell(out, coordination(row->field[DEPENDENCY_COORD_TYPE]));
         html_cell_number(out, "%llu", (unsigned long long)row->field[DEPENDENCY_NUM_PROCESSORS]);
     }
-    html_cell_open(out);
+    html_cell_list_open(out);
     ranges_of_object(out, platform, set);
     html_cell_close(out);
     html_row_close(out);

@@ -155,11 +155,60 @@ static void row(const struct platform *platform, uint32_t index, struct textbuf 
     html_row_close(out);
 }
 
-void report_html_work(const struct report *report, struct textbuf *out)
+static void work(const struct platform *platform, struct textbuf *out)
 {
     static const char *const columns[] = {"kernel",    "request",   "#kHz",
                                           "#CPUs",     "#pieces/s", "#package mW",
                                           "#pieces/J", "#+/- ppm",  "note"};
+
+    for (unsigned kernel = 0; kernel < WORK_KERNELS; kernel++) {
+        picture(platform, (enum work_kernel)kernel, out);
+    }
+    html_table_open(out, "Fixed work, and the energy it takes", columns, 9);
+    for (uint32_t i = 0; i < platform->work_count; i++) {
+        row(platform, i, out);
+    }
+    html_table_close(out);
+}
+
+/* What an idle state draws: of all sets with an energy, in the order they were
+ * timed. */
+static void idle_energy(const struct platform *platform, struct textbuf *out)
+{
+    static const char *const columns[] = {"#CPU", "state", "#sleeps us", "#mW", "#+/- ppm"};
+    bool is_open = false;
+
+    for (uint32_t i = 0; i < platform->idle_count; i++) {
+        const struct idle_sample_set *set = &platform->idle[i];
+
+        if (!set->has_energy || set->energy_span_tsc == 0) {
+            continue;
+        }
+        if (!is_open) {
+            html_heading(out, "Power in idle states");
+            html_table_open(out, "What the package draws while it sleeps", columns, 5);
+            is_open = true;
+        }
+        html_row_open(out);
+        html_cell_number(out, "%u", set->cpu);
+        html_cell(out, set->state);
+        html_cell_number(out, "%llu", (unsigned long long)set->requested_ns / 1000);
+        html_cell_number(out, "%llu",
+                         (unsigned long long)mul_div_u64(set->energy_uj, platform->tsc_hz,
+                                                         set->energy_span_tsc) /
+                             1000);
+        html_cell_number(out, "%llu", (unsigned long long)set->energy_uncertainty_ppm);
+        html_row_close(out);
+    }
+    if (is_open) {
+        html_table_close(out);
+    } else if (platform->idle_energy_why != NULL) {
+        html_absent_printf(out, "No idle state has an energy: %s.", platform->idle_energy_why);
+    }
+}
+
+void report_html_work(const struct report *report, struct textbuf *out)
+{
     const struct platform *platform = report->platform;
 
     if (platform->work_skipped != NULL) {
@@ -169,15 +218,8 @@ void report_html_work(const struct report *report, struct textbuf *out)
     } else if (platform->work_count == 0) {
         html_absent(out, "Work per joule was not measured in this run.");
     }
-    if (platform->work_count == 0) {
-        return;
+    if (platform->work_count > 0) {
+        work(platform, out);
     }
-    for (unsigned kernel = 0; kernel < WORK_KERNELS; kernel++) {
-        picture(platform, (enum work_kernel)kernel, out);
-    }
-    html_table_open(out, "Fixed work, and the energy it takes", columns, 9);
-    for (uint32_t i = 0; i < platform->work_count; i++) {
-        row(platform, i, out);
-    }
-    html_table_close(out);
+    idle_energy(platform, out);
 }

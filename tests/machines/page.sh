@@ -63,6 +63,7 @@ check "and where it ends, and the cure" first_screen_says "$work/epyc.html" "$cu
 check "a console's first screen says what schedutil does" first_console_says "$work/epyc.txt" "$trap"
 check "and the cure" first_console_says "$work/epyc.txt" "$cure"
 build/asan/tests/machines/page_sample "$work" >"$work/sample.log" 2>&1 || { cat "$work/sample.log"; exit 1; }
+check "the page for 1024 measured CPUs is below 3 MB" below_3_mb "$work/many.html"
 check "the first screen of Zen 3 says what the dummy read does" first_screen_says "$work/zen3.html" "$dummy"
 check "and a console's first screen" first_console_says "$work/zen3-summary.txt" "$dummy"
 

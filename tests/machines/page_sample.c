@@ -1,9 +1,10 @@
 /*
- * page_sample DIR: writes the forms of two reports into DIR.
+ * page_sample DIR: writes the forms of three reports into DIR.
  * zen3.*: a simulated server of Zen 3 on which everything was measured: 16 CPUs
  * that share one bus, a C2 port that stops the CPU at once, and a PM timer
  * whose read takes 12.6 us, so that the dummy read is harmful (mission S2's
  * shares); zen3-summary.txt is what a console shows first.
+ * many.html: the same of 1024 CPUs, every one of them measured.
  * hostile.*: strings that try to break out of every form.
  */
 #include "drivers/idle_measure.h"
@@ -25,12 +26,15 @@
 #include <cmocka.h>
 
 #define CPUS 16U
-#define FINDINGS 1024U
+#define MANY 1024U
+#define FINDINGS 4096U
 #define SAMPLE_BINS 65536U
 #define TSC_HZ UINT64_C(3000000000)
 
 static struct sim_idle machine;
-static struct sim_platform sim;
+static struct sim_platform small;
+static struct sim_platform many;
+static struct sim_platform *sim = &small;
 static struct findings findings;
 static struct sample_bin bins[SAMPLE_BINS];
 static char buffer[65536];
@@ -48,25 +52,25 @@ static void measure_idle(void)
     machine.jitter_permille = 150;
     machine.exit_spread_ps = 9000000;
     machine.exit_tail_ps = 60000000;
-    sim.options.run = RUN_ALL;
-    sim.platform.samples = (struct sample_store){.bins = bins, .capacity = SAMPLE_BINS};
-    sim.platform.tsc_hz = machine.tsc_hz;
-    idle_measure(&measure, &sim.platform);
-    idle_reach_find(&sim.platform);
+    sim->options.run = RUN_ALL;
+    sim->platform.samples = (struct sample_store){.bins = bins, .capacity = SAMPLE_BINS};
+    sim->platform.tsc_hz = machine.tsc_hz;
+    idle_measure(&measure, &sim->platform);
+    idle_reach_find(&sim->platform);
     sim_idle_free(&machine);
 }
 
 /* What collecting would have listed: each different object once, by kind. */
-static void list_sets(void)
+static void list_sets(uint32_t cpus)
 {
-    static const struct object_set *sets[OBJECT_KINDS * CPUS];
+    static const struct object_set *sets[OBJECT_KINDS * MANY];
     uint32_t count = 0;
 
     for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
         uint32_t of_kind = 0;
 
-        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-            const struct object_set *set = sim.platform.processors[cpu].objects[kind].set;
+        for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+            const struct object_set *set = sim->platform.processors[cpu].objects[kind].set;
             uint32_t i = 0;
 
             while (i < count && sets[i] != set) {
@@ -78,32 +82,32 @@ static void list_sets(void)
             }
         }
     }
-    sim.platform.sets = sets;
-    sim.platform.sets_count = count;
+    sim->platform.sets = sets;
+    sim->platform.sets_count = count;
 }
 
-static void make_machine(void)
+static void make_machine(uint32_t cpus)
 {
-    sim_linux_epyc_7742(&sim, CPUS);
-    sim_platform_identity(&sim, "AuthenticAMD", 0x19, 0x01);
-    sim_platform_brand(&sim, "AMD EPYC 7713 64-Core Processor");
-    sim_platform_feature(&sim, CPU_FEATURE_MONITOR);
-    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x11});
-    sim.platform.source = SOURCE_FIRMWARE;
-    sim.platform.vendor = "Simulated";
-    sim.platform.product = "Zen 3 server";
-    sim.platform.firmware_version = "1.0";
-    sim.platform.firmware_date = "01/02/2026";
-    sim.platform.clocks[0] = (struct clock){.name = "tsc",
-                                            .hz = TSC_HZ,
-                                            .from = "measured against the PM timer",
-                                            .uncertainty_ppm = 12,
-                                            .status = "used",
-                                            .runs = 5};
-    sim.platform.clocks[1] = (struct clock){
+    sim_linux_epyc_7742(sim, cpus);
+    sim_platform_identity(sim, "AuthenticAMD", 0x19, 0x01);
+    sim_platform_brand(sim, "AMD EPYC 7713 64-Core Processor");
+    sim_platform_feature(sim, CPU_FEATURE_MONITOR);
+    sim_platform_leaf(sim, (struct cpuid_leaf){.leaf = 5, .ecx = 3, .edx = 0x11});
+    sim->platform.source = SOURCE_FIRMWARE;
+    sim->platform.vendor = "Simulated";
+    sim->platform.product = "Zen 3 server";
+    sim->platform.firmware_version = "1.0";
+    sim->platform.firmware_date = "01/02/2026";
+    sim->platform.clocks[0] = (struct clock){.name = "tsc",
+                                             .hz = TSC_HZ,
+                                             .from = "measured against the PM timer",
+                                             .uncertainty_ppm = 12,
+                                             .status = "used",
+                                             .runs = 5};
+    sim->platform.clocks[1] = (struct clock){
         .name = "pm_timer", .hz = 3579545, .from = "ACPI 6.5, 4.8.2.1", .status = "reference"};
-    sim.platform.clocks_count = 2;
-    list_sets();
+    sim->platform.clocks_count = 2;
+    list_sets(cpus);
 }
 
 /* The others look at objects as the interpreter gave them, which a snapshot
@@ -131,15 +135,15 @@ static struct freq_counts counts_of(uint64_t khz)
 
 /* Boost that decays with the active cores, rows that hold, a loop of some
  * hundred microseconds. */
-static void measure_clocks(void)
+static void measure_clocks(uint32_t cpus)
 {
     static const uint64_t rows_khz[] = {2250000, 2000000, 1500000};
     static const uint64_t boost_khz[] = {3391000, 3391000, 3350000, 3200000, 2950000};
-    static struct freq_sample samples[CPUS * 3];
+    static struct freq_sample samples[MANY * 3];
     static struct freq_boost boosts[5];
     static struct freq_settling settlings[4];
 
-    for (uint32_t i = 0; i < CPUS * 3; i++) {
+    for (uint32_t i = 0; i < cpus * 3; i++) {
         samples[i] =
             (struct freq_sample){.cpu = i / 3,
                                  .kind = FREQ_PSTATE_CTL,
@@ -166,12 +170,12 @@ static void measure_clocks(void)
                                    .settle_tsc = {32, us * 2400, us * 3000, us * 3600, us * 4200,
                                                   us * 4500, us * 3100, us * 300}};
     }
-    sim.platform.freq = samples;
-    sim.platform.freq_count = CPUS * 3;
-    sim.platform.freq_boosts = boosts;
-    sim.platform.freq_boosts_count = 5;
-    sim.platform.freq_settlings = settlings;
-    sim.platform.freq_settlings_count = 4;
+    sim->platform.freq = samples;
+    sim->platform.freq_count = cpus * 3;
+    sim->platform.freq_boosts = boosts;
+    sim->platform.freq_boosts_count = 5;
+    sim->platform.freq_settlings = settlings;
+    sim->platform.freq_settlings_count = 4;
 }
 
 /* Work in a second and the energy it takes, in the form of mission S4's table: each row, one core and all. */
@@ -204,8 +208,8 @@ static void measure_work(void)
             }
         }
     }
-    sim.platform.work = samples;
-    sim.platform.work_count = count;
+    sim->platform.work = samples;
+    sim->platform.work_count = count;
 }
 
 static void judge(void)
@@ -213,15 +217,15 @@ static void judge(void)
     struct linux_version version;
 
     assert_true(linux_version_parse("5.11-rc4", &version));
-    platform_freeze(&sim.platform);
-    linux_views_compute(&sim.platform, version);
-    columns_compute(&sim.platform);
-    assert_int_equal(findings_init(&findings, &sim.heap.arena, FINDINGS, CPUS), STATUS_OK);
+    platform_freeze(&sim->platform);
+    linux_views_compute(&sim->platform, version);
+    columns_compute(&sim->platform);
+    assert_int_equal(findings_init(&findings, &sim->heap.arena, FINDINGS, MANY), STATUS_OK);
     for (uint32_t i = 0; i < rules_count(); i++) {
         const struct rule *rule = rules_at(i);
 
         if (is_about_the_run(rule)) {
-            rule->check(rule, &sim.platform, &findings);
+            rule->check(rule, &sim->platform, &findings);
         }
     }
     findings_sort(&findings);
@@ -265,17 +269,51 @@ static void write_hostile(const char *folder)
     sim_report_free(&sample);
 }
 
+/* The small machine's idle states on each CPU of a large one: as many CPUs as a page must bear, all of it measured. */
+static void repeat_idle(void)
+{
+    static struct idle_sample_set sets[MANY * 64];
+    uint32_t count = 0;
+
+    for (uint32_t first = 0; first < MANY; first += CPUS) {
+        for (uint32_t i = 0; i < small.platform.idle_count; i++) {
+            assert_true(count < sizeof(sets) / sizeof(sets[0]));
+            sets[count] = small.platform.idle[i];
+            sets[count++].cpu += first;
+        }
+    }
+    many.platform.idle = sets;
+    many.platform.idle_count = count;
+    many.platform.port_costs = small.platform.port_costs;
+    many.platform.port_costs_count = small.platform.port_costs_count;
+    many.platform.samples = small.platform.samples;
+    many.platform.tsc_hz = small.platform.tsc_hz;
+}
+
+static void write_many(const char *folder)
+{
+    const struct report report = {&build, &many.platform, &findings};
+
+    sim = &many;
+    make_machine(MANY);
+    repeat_idle();
+    measure_clocks(MANY);
+    measure_work();
+    judge();
+    write_form(&report, folder, "many.html", report_html);
+}
+
 int main(int count, char **words)
 {
-    const struct report report = {&build, &sim.platform, &findings};
+    const struct report report = {&build, &small.platform, &findings};
 
     if (count != 2) {
         (void)fprintf(stderr, "usage: page_sample DIR\n");
         return 2;
     }
-    make_machine();
+    make_machine(CPUS);
     measure_idle();
-    measure_clocks();
+    measure_clocks(CPUS);
     measure_work();
     judge();
     write_form(&report, words[1], "zen3.html", report_html);
@@ -284,6 +322,8 @@ int main(int count, char **words)
     write_form(&report, words[1], "zen3.json", report_json);
     write_form(&report, words[1], "zen3.csv", report_csv);
     write_hostile(words[1]);
-    sim_platform_free(&sim);
+    write_many(words[1]);
+    sim_platform_free(&many);
+    sim_platform_free(&small);
     return EXIT_SUCCESS;
 }
