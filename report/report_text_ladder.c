@@ -1,8 +1,6 @@
 #include "report/ladder.h"
 #include "report/report_text_parts.h"
 
-#include <string.h>
-
 /* The P-state ladder in characters: frequency upwards, a lane a column, each rung with its name. */
 
 #define ROWS 16U /* of the axis; labels that find no room go on below it */
@@ -72,13 +70,15 @@ static bool one_row(const struct platform *platform, const struct axis *axis, ui
 {
     bool is_used = row <= axis->from;
     struct cell cells[LADDER_LANES];
+    struct textbuf text;
 
     for (unsigned lane = 0; lane < LADDER_LANES; lane++) {
         uint32_t end = cell_of(platform, axis, (enum ladder_lane)lane, row, &cells[lane]);
 
         is_used = is_used || row < end;
         if (end == 0 && row == 0) {
-            (void)memcpy(cells[lane].label, "none", sizeof("none"));
+            textbuf_init(&text, cells[lane].label, LANE_COLUMNS, NULL, NULL);
+            textbuf_string(&text, lane == LADDER_MEASURED ? "not measured" : "none");
         }
     }
     if (!is_used) {
@@ -120,7 +120,7 @@ void report_text_ladder(const struct platform *platform, struct textbuf *out)
     wrap_heading(out, "P-states on one axis of frequency");
     wrap_text(out, "", 0,
               "=== a row of a table or a clock reached, - - a boost entry or a limit that is no "
-              "row. Whole MHz; the exact figures stand below and side by side above.");
+              "row. In whole MHz: the tables have the exact figures.");
     wrap_init(&line, out);
     heads(platform, &line);
     for (uint32_t row = 0; one_row(platform, &axis, row, &line); row++) {
