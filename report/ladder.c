@@ -149,7 +149,8 @@ static uint64_t below(const struct ladder_walk *walk)
     uint64_t next_khz = 0;
     struct rung rung;
 
-    for (uint32_t i = 0; ladder_rung(walk->platform, walk->lane, i, &rung); i++) {
+    for (uint32_t i = 0; i < LADDER_RUNGS_MAX && ladder_rung(walk->platform, walk->lane, i, &rung);
+         i++) {
         next_khz = rung.khz < walk->khz && rung.khz > next_khz ? rung.khz : next_khz;
     }
     return next_khz;
@@ -158,7 +159,8 @@ static uint64_t below(const struct ladder_walk *walk)
 bool ladder_next(struct ladder_walk *walk, struct rung *ret_rung)
 {
     while (walk->khz != 0) {
-        while (ladder_rung(walk->platform, walk->lane, walk->index, ret_rung)) {
+        while (walk->index < LADDER_RUNGS_MAX &&
+               ladder_rung(walk->platform, walk->lane, walk->index, ret_rung)) {
             walk->index++;
             if (ret_rung->khz == walk->khz) {
                 return true;

@@ -28,7 +28,11 @@ const char *ladder_lane_name(enum ladder_lane lane);
 bool ladder_rung(const struct platform *platform, enum ladder_lane lane, uint32_t index,
                  struct rung *ret_rung);
 
-/* The rungs of a lane from the highest to the lowest. Start with {platform, lane, UINT64_MAX, 0}. */
+/* How many rungs of a lane a picture has room for; those behind are in the tables only. */
+#define LADDER_RUNGS_MAX 64U
+
+/* The rungs of a lane, of the first LADDER_RUNGS_MAX, from the highest to the lowest. Start with
+ * {platform, lane, UINT64_MAX, 0}. */
 struct ladder_walk {
     const struct platform *platform;
     enum ladder_lane lane;

@@ -108,7 +108,7 @@ static uint32_t rungs_of(const struct platform *platform, enum ladder_lane lane)
     struct rung rung;
     uint32_t count = 0;
 
-    while (ladder_rung(platform, lane, count, &rung)) {
+    while (count < LADDER_RUNGS_MAX && ladder_rung(platform, lane, count, &rung)) {
         count++;
     }
     return count;

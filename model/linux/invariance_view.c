@@ -80,6 +80,17 @@ static bool lacks_msrs(const struct platform *platform)
            platform_msr(platform, 0, 0x1AE).avail == AVAIL_UNTRIED;
 }
 
+static const char *lacking_why(const struct platform *platform)
+{
+    if (platform->msrs_count == 0) {
+        return "the ratio is read from MSRs, and the snapshot holds none";
+    }
+    return linux_is_model(platform, silvermont, sizeof(silvermont))
+               ? "the ratio is read from MSRs 66AH and 66CH, which the snapshot lacks"
+               : "the ratio is read from MSRs CEH, 1ADH and, by groups, 1AEH, of which the "
+                 "snapshot lacks one";
+}
+
 void linux_intel_invariance_take(const struct platform *platform, struct linux_facts *facts)
 {
     struct linux_invariance *invariance = &facts->invariance;
@@ -93,7 +104,7 @@ void linux_intel_invariance_take(const struct platform *platform, struct linux_f
     }
     if (lacks_msrs(platform)) {
         invariance->avail = AVAIL_UNTRIED;
-        invariance->why = "the ratio MSRs that this model needs are not in the snapshot";
+        invariance->why = lacking_why(platform);
         return;
     }
     invariance_derive(platform, &derived);

@@ -127,6 +127,32 @@ static void what_no_clock_can_be_is_not_drawn(void **state)
     }
 }
 
+/* A table of any length costs no more than a picture of LADDER_RUNGS_MAX rungs. */
+static void a_long_table_is_cut(void **state)
+{
+    static struct column_row rows[4000];
+    static struct columns columns = {.linux_version = "6.12", .count = 4000, .rows = rows};
+    struct ladder_walk walk = {&sim.platform, LADDER_MEASURED, UINT64_MAX, 0};
+    struct textbuf text;
+    struct rung rung;
+    unsigned count = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 4000; i++) {
+        rows[i] = (struct column_row){.part = COLUMN_BOOST, .subject = "x", .unit = COLUMN_KHZ};
+        rows[i].measured =
+            (struct column_cell){.avail = AVAIL_PRESENT, .low = 1000000 + i, .high = 1000000 + i};
+    }
+    sim.platform.columns = &columns;
+    while (ladder_next(&walk, &rung)) {
+        count++;
+    }
+    assert_int_equal(count, LADDER_RUNGS_MAX);
+    textbuf_init(&text, buffer, sizeof(buffer), NULL, NULL);
+    report_text_ladder(&sim.platform, &text);
+    assert_false(text.has_failed);
+}
+
 static void without_frequencies_there_is_no_picture(void **state)
 {
     static struct platform empty;
@@ -148,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_text_has_a_lane_a_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(close_rungs_keep_their_labels, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_no_clock_can_be_is_not_drawn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_table_is_cut, set_up, tear_down),
         cmocka_unit_test(without_frequencies_there_is_no_picture),
     };
 
