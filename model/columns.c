@@ -22,6 +22,21 @@ uint64_t column_tolerance_khz(uint64_t bus_khz, uint64_t khz, uint64_t uncertain
     return uncertain > tolerance ? uncertain : tolerance;
 }
 
+bool columns_is_alike(const struct column_row *a, const struct column_row *b)
+{
+    return a->part == b->part && cpuset_equal(&a->cpus, &b->cpus);
+}
+
+bool columns_is_first(const struct columns *columns, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (columns_is_alike(&columns->rows[i], &columns->rows[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char *column_part_name(enum column_part part)
 {
     static const char *const names[COLUMN_PARTS] = {[COLUMN_PSTATES] = "P-states",

@@ -86,5 +86,11 @@ void columns_compute(struct platform *platform);
 /* max(half a bus clock, 0.5 % of `khz`, the uncertainty): issue E's tolerance. */
 uint64_t column_tolerance_khz(uint64_t bus_khz, uint64_t khz, uint64_t uncertainty_ppm);
 
+/* Rows that belong under one heading: of the same part and the same CPUs. */
+bool columns_is_alike(const struct column_row *a, const struct column_row *b);
+
+/* Whether no row before `index` is alike: here its heading goes. */
+bool columns_is_first(const struct columns *columns, uint32_t index);
+
 const char *column_part_name(enum column_part part); /* "P-states", ...: headings */
 const char *column_mark_name(enum column_mark mark); /* "agree", "differ", "not compared" */

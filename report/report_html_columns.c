@@ -54,21 +54,21 @@ static void group_open(const struct column_row *first, struct textbuf *out)
     html_table_head(out, columns, 6);
 }
 
+/* A table for each part and range of CPUs, in the order in which they come first. */
 static void rows(const struct columns *columns, struct textbuf *out)
 {
     for (uint32_t i = 0; i < columns->count; i++) {
-        const struct column_row *at = &columns->rows[i];
-        const struct column_row *before = i == 0 ? NULL : &columns->rows[i - 1];
-
-        if (before == NULL || before->part != at->part || !cpuset_equal(&before->cpus, &at->cpus)) {
-            if (before != NULL) {
-                html_table_close(out);
-            }
-            group_open(at, out);
+        if (!columns_is_first(columns, i)) {
+            continue;
         }
-        row(at, out);
+        group_open(&columns->rows[i], out);
+        for (uint32_t n = i; n < columns->count; n++) {
+            if (columns_is_alike(&columns->rows[i], &columns->rows[n])) {
+                row(&columns->rows[n], out);
+            }
+        }
+        html_table_close(out);
     }
-    html_table_close(out);
 }
 
 void report_html_columns(const struct report *report, struct textbuf *out)

@@ -86,14 +86,15 @@ void report_text_columns(const struct report *report, struct textbuf *out)
     legend(columns, out);
     wrap_init(&line, out);
     for (uint32_t i = 0; i < columns->count; i++) {
-        const struct column_row *row = &columns->rows[i];
-        const struct column_row *before = i == 0 ? NULL : &columns->rows[i - 1];
-
-        if (before == NULL || before->part != row->part ||
-            !cpuset_equal(&before->cpus, &row->cpus)) {
-            cpus_line(row, &line);
+        if (!columns_is_first(columns, i)) {
+            continue;
         }
-        row_lines(row, &line);
+        cpus_line(&columns->rows[i], &line);
+        for (uint32_t n = i; n < columns->count; n++) {
+            if (columns_is_alike(&columns->rows[i], &columns->rows[n])) {
+                row_lines(&columns->rows[n], &line);
+            }
+        }
     }
     if (columns->left_out_cpus != 0) {
         wrap_printf(&line, "and %u CPUs with claims of yet other kinds", columns->left_out_cpus);

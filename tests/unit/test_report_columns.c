@@ -102,7 +102,7 @@ static void a_person_reads_three_columns(void **state)
                "    * the clock asked for is not the clock delivered\n"
                "P-states, kHz, CPU 0-2\n"
                "  P1                                 2000000         2000000 1999800-2000100\n"
-               "P-states, kHz, CPU 0-3\n");
+               "boost by active cores, kHz, CPU 0-3\n");
     assert_has("  all cores                       not stated         2832275         2250000 *\n");
     assert_has("  P-state latency                       1000            1000            2999\n");
 }
