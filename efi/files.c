@@ -3,6 +3,7 @@
 #include "efi/firmware.h"
 #include "efi/volume.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define TABLES_MAX 512U
@@ -23,6 +24,29 @@ static enum status file_size(EFI_FILE *file, uint64_t *ret_bytes)
     }
     *ret_bytes = buffer.information.FileSize;
     return (buffer.information.Attribute & EFI_FILE_DIRECTORY) == 0 ? STATUS_OK : STATUS_NOT_FOUND;
+}
+
+/* UEFI 2.10, 13.5.16 EFI_FILE_INFO: what is set is what was there, but for the name. */
+bool files_rename(EFI_FILE *file, const char *name)
+{
+    static EFI_GUID guid = EFI_FILE_INFO_ID;
+    union {
+        EFI_FILE_INFO information;
+        uint8_t room[sizeof(EFI_FILE_INFO) + FILE_NAME_CHARS * sizeof(CHAR16)];
+    } buffer;
+    UINTN size_bytes = sizeof(buffer);
+    size_t length = strlen(name);
+
+    if (length >= FILE_NAME_CHARS ||
+        file->GetInfo(file, &guid, &size_bytes, &buffer) != EFI_SUCCESS) {
+        return false;
+    }
+    for (size_t i = 0; i <= length; i++) {
+        buffer.information.FileName[i] = (CHAR16)(unsigned char)name[i];
+    }
+    size_bytes = offsetof(EFI_FILE_INFO, FileName) + (length + 1) * sizeof(CHAR16);
+    buffer.information.Size = size_bytes;
+    return file->SetInfo(file, &guid, size_bytes, &buffer) == EFI_SUCCESS;
 }
 
 static enum status read_whole(EFI_FILE *file, size_t max_bytes, struct arena *arena,

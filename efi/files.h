@@ -5,6 +5,7 @@
 #include "model/status.h"
 #include "model/textbuf.h"
 
+#include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,9 @@ enum status files_read_tables(const char *path, struct arena *arena, uint32_t *r
 #define FILES_FOLDERS_MAX 1000U
 enum status files_folders(const char *path, struct arena *arena, uint32_t *ret_count,
                           const char *const **ret_names) MUST_CHECK;
+
+/* Gives an open file another name in its folder. */
+bool files_rename(EFI_FILE *file, const char *name);
 
 /* Writes one whole report; may be called again from the start when a medium failed half-way. */
 typedef void (*files_writer)(const void *context, struct textbuf *out);

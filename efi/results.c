@@ -103,24 +103,36 @@ static bool flush_file(void *context, const char *bytes, size_t length)
            written == length;
 }
 
-/* A name may have folders in front: they are made. */
-static EFI_FILE *open_new(EFI_FILE *folder, const char *name, uint64_t mode)
+/* What comes after the folders in front of a name. */
+static const char *last_part(const char *name)
 {
     const char *last = name;
-    char folders[VOLUME_PATH_CHARS];
-    size_t length;
 
     for (const char *at = name; *at != '\0'; at++) {
         last = *at == '\\' ? at + 1 : last;
     }
-    length = (size_t)(last - name);
+    return last;
+}
+
+/* A name may have folders in front: they are made. While it is written the file has an ending more: what the power goes
+ * in the middle of is then not taken for a whole report. */
+static EFI_FILE *open_new(EFI_FILE *folder, const char *name, uint64_t mode)
+{
+    const char *last = last_part(name);
+    char folders[VOLUME_PATH_CHARS];
+    char unfinished[VOLUME_PATH_CHARS];
+    size_t length = (size_t)(last - name);
+    struct textbuf text;
+
     if (length >= sizeof(folders)) {
         return NULL;
     }
     memcpy(folders, name, length);
     folders[length] = '\0';
     AUTO_FILE parent = volume_make_folders(folder, folders);
-    return parent == NULL ? NULL : volume_open(parent, last, mode, 0);
+    textbuf_init(&text, unfinished, sizeof(unfinished), NULL, NULL);
+    textbuf_printf(&text, "%s.part", last);
+    return parent == NULL ? NULL : volume_open(parent, unfinished, mode, 0);
 }
 
 /* A report that was cut short is taken away again: half a file would be read as a whole one. */
@@ -139,6 +151,9 @@ static bool write_file(struct results *results, const char *name, files_writer w
     if (!textbuf_finish(&text) || file->Flush(file) != EFI_SUCCESS) {
         file->Delete(file);
         return false;
+    }
+    if (!files_rename(file, last_part(name))) {
+        console_printf("%s keeps the name %s.part: the firmware gives no other\n", name, name);
     }
     return file->Close(file) == EFI_SUCCESS;
 }

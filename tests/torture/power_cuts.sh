@@ -1,0 +1,158 @@
+#!/bin/sh
+# The power goes at random moments of a run: QEMU is killed CUTS times (200), one cut after the other on one medium, and
+# every FULL_EVERYth start (5) is let run to its end. After each cut the file system can be mounted, every finished result
+# is whole, no file of others has changed, and the journal names the step; each whole start comes to its end and says
+# where the one before had stopped. SEED repeats a series. tests/lab/power_cut.sh is the short form.
+set -eu
+. tests/tap.sh
+
+cuts=${CUTS:-200}
+full_every=${FULL_EVERY:-5}
+seed=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+lab=build/test-lab/${NAME:-power_cuts}
+medium=$scratch/medium
+esp=$((1024 * 1024))
+export MTOOLS_SKIP_CHECK=1
+PATH=$PATH:/sbin:/usr/sbin
+
+if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
+    skip "power cuts" "QEMU is not installed"
+    exit 0
+fi
+mkdir -p "$lab"
+echo "# seed $seed"
+
+# QEMU as the lab starts it; killed AFTER seconds after the application said its first line, or not at all.
+cat >"$scratch/qemu" <<'END_QEMU'
+#!/bin/sh
+exec 4<&0 # a command in the background has no standard input of its own
+"$REAL_QEMU" "$@" <&4 &
+pid=$!
+trap 'kill -KILL $pid 2>/dev/null' TERM
+if [ -n "$AFTER" ]; then
+    until grep -qa 'and what is true' "$SERIAL" 2>/dev/null; do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.02
+    done
+    sleep "$AFTER"
+    kill -KILL $pid 2>/dev/null
+fi
+wait $pid
+END_QEMU
+chmod +x "$scratch/qemu"
+REAL_QEMU=${QEMU:-qemu-system-x86_64}
+SERIAL=$lab/serial.log
+export REAL_QEMU SERIAL
+
+start() { # SECONDS, or nothing for a whole run
+    rm -f "$lab/serial.log"
+    AFTER=$1 QEMU=$scratch/qemu tools/lab qemu --out "$lab" --smp 2 --image "$medium" --keep "$scratch/next" \
+        --acpi tests/lab/idle/c1_c2.asl --timeout 200 -- --batch --run=quick --format=json,text,html,snapshot \
+        >"$scratch/lab.said" 2>&1
+}
+
+# The nth number of the series, below LIMIT: the minimal standard generator of Park and Miller.
+random=$((seed % 2147483646 + 1))
+next_random() { # LIMIT
+    random=$((random * 48271 % 2147483647))
+    echo $((random % $1))
+}
+
+others() {
+    rm -rf "$scratch/files"
+    mkdir "$scratch/files"
+    mcopy -Q -s -n -i "$medium@@1M" '::*' "$scratch/files" && (cd "$scratch/files" && find . -type f ! -path './assay/*' \
+        ! -name 'FSCK*' -exec sha256sum {} + | sort -k 2)
+}
+
+# What fsck.fat may find: clusters that were taken and not yet in a file, and the last file's length.
+is_mountable() {
+    tail -c +$((esp + 1)) "$medium" | head -c -"$esp" >"$scratch/fat"
+    fsck.fat -n "$scratch/fat" >"$scratch/fsck" 2>&1 || true
+    grep -qE '^[^ ].* files, [0-9]+/[0-9]+ clusters' "$scratch/fsck" || return 1
+    ! grep -iE 'bad|loop|shares? clusters|start with|circular|invalid|does not|differ' "$scratch/fsck" |
+        grep -vE 'Free cluster summary|boot sector and its backup' | grep . || return 1
+    grep -qE 'Reclaimed|unused|File size|cluster chain' "$scratch/fsck" && lost=$((lost + 1))
+    return 0
+}
+
+# A file under its own name is finished: it is written under another one.
+results_are_whole() {
+    for file in "$scratch"/files/assay/results/*/report.json; do
+        [ -e "$file" ] || continue
+        jq -e '.totals and .assay.version' "$file" >/dev/null || { echo "$file"; return 1; }
+        finished=$((finished + 1))
+    done
+    for file in "$scratch"/files/assay/results/*/report.html; do
+        [ ! -e "$file" ] || tail -c 10 "$file" | grep -q '</html>' || { echo "$file"; return 1; }
+    done
+    for file in "$scratch"/files/assay/results/*/report.txt; do
+        [ ! -e "$file" ] || tail -n 1 "$file" | grep -q '^assay: ' || { echo "$file"; return 1; }
+    done
+    # The newest is shown: not each one each time.
+    newest=$(ls "$scratch"/files/assay/results/*/report.json 2>/dev/null | tail -n 1)
+    [ -z "$newest" ] || build/assay show "$newest" >"$scratch/shown" 2>&1 || [ $? -eq 1 ]
+}
+
+# Running, with a step; or between two runs.
+journal_says() {
+    journal=$scratch/files/assay/journal.txt
+    is_running=
+    [ -s "$journal" ] || { [ "$announced" = 0 ]; return; }
+    head -n 1 "$journal" | grep -qE '^assay journal 1 machine [0-9a-f]+ (running|finished) *$' || return 1
+    if head -n 1 "$journal" | grep -q running; then
+        is_running=1
+        named=$((named + 1))
+        grep -qE '^step  [a-z]' "$journal" || [ "$announced" -le 1 ]
+    fi
+}
+
+cp --sparse=always build/assay.img "$medium"
+begin=$(date +%s%N)
+check "a run that is not cut" start ''
+run_ms=$((($(date +%s%N) - begin) / 1000000))
+mv "$scratch/next" "$medium"
+others >"$scratch/sums"
+# From the first line to the end is a part of that; moments after the end are cuts of an idle machine.
+window_ms=${WINDOW_MS:-$((run_ms / 2))}
+echo "# a run takes $run_ms ms with the start; cuts come up to $window_ms ms after its first line"
+
+cut=0
+lost=0
+finished=0
+named=0
+whole=0
+bad=0
+is_running=
+while [ "$cut" -lt "$cuts" ]; do
+    cut=$((cut + 1))
+    after_ms=$(next_random "$window_ms")
+    start "$((after_ms / 1000)).$(printf %03d $((after_ms % 1000)))" || true
+    mv "$scratch/next" "$medium"
+    announced=$(tr -d '\r' <"$lab/serial.log" | grep -caE '^\[ *[0-9]+/' || true)
+    reason=
+    is_mountable || reason="the file system is broken: $(tr '\n' ' ' <"$scratch/fsck" | head -c 300)"
+    [ "$(others)" = "$(cat "$scratch/sums")" ] || reason="$reason another file changed"
+    results_are_whole >"$scratch/bad" || reason="$reason not whole: $(cat "$scratch/bad")"
+    journal_says || reason="$reason the journal says nothing of the step"
+    if [ -n "$reason" ]; then
+        bad=$((bad + 1))
+        echo "# cut $cut after $after_ms ms, step $announced: $reason"
+        [ -z "${KEEP_BAD:-}" ] || cp --sparse=always "$medium" "$KEEP_BAD.$cut"
+    fi
+    [ $((cut % full_every)) -eq 0 ] || continue
+    was_running=$is_running
+    if start '' && mv "$scratch/next" "$medium" && others >"$scratch/now" && cmp -s "$scratch/now" "$scratch/sums" &&
+        grep -q '^assay journal 1 .* finished' "$scratch/files/assay/journal.txt" &&
+        { [ -z "$was_running" ] || grep -qa 'the last run did not come to its end' "$lab/serial.log"; }; then
+        whole=$((whole + 1))
+    else
+        echo "# the start after cut $cut: $(tail -n 1 "$scratch/lab.said")"
+    fi
+    echo "# $cut cuts, $bad bad; $named in the middle of a run, $lost with lost clusters; $whole whole starts"
+done
+echo "# $cuts cuts: in $named the journal names a run that was cut; lost clusters after $lost; finished reports seen $finished times"
+check "after each of $cuts cuts the medium is sound, what is finished is whole, and the journal is right" equal "$bad" 0
+check "each whole start between them comes to its end and says where the last one stopped" \
+    equal "$whole" $((cuts / full_every))
+check "the cuts came in the middle of runs" test "$named" -ge $((cuts / 3))
