@@ -65,6 +65,7 @@ void mp_open(struct mp *mp, const struct platform *platform, struct arena *arena
             return;
         }
     }
+    mp->is_list_whole = mp->processors != NULL;
 }
 
 /* The boot CPU's part comes with the firmware's next tick; where it does not, nothing is run beside it. */
@@ -363,24 +364,32 @@ static void describe_lost(const struct mp *mp, struct textbuf *text)
     const char *before = "; did not answer, by APIC id: ";
 
     for (uint32_t i = 0; i < mp->count; i++) {
-        if (mp->processors[i].is_lost) {
-            textbuf_printf(text, "%s%u", before, mp->processors[i].apic_id);
+        const struct mp_processor *one = &mp->processors[i];
+
+        if (one->is_lost) {
+            textbuf_printf(text, "%s%u", before, one->apic_id);
             before = ", ";
+        }
+        if (one->is_lost && one->fault != NULL && one->fault->has_fault) {
+            textbuf_printf(text, " (exception %u at 0x%llx)", (unsigned)one->fault->last.vector,
+                           (unsigned long long)one->fault->last.rip);
         }
     }
 }
 
+/* Why a CPU was not asked: MP services do not know it, or call it unusable; else nobody wanted it. Tables from a medium
+ * may list CPUs of another machine. */
 static enum cpu_answer answer_of(const struct mp *mp, uint32_t apic_id)
 {
     const struct mp_processor *one = find_processor(mp, apic_id);
 
-    if (mp->services == NULL) {
+    if (mp->services == NULL || !mp->is_list_whole || mp->platform->is_tables_from_medium) {
         return CPU_NOT_ASKED;
     }
     if (one == NULL) {
         return CPU_NOT_PRESENT;
     }
-    return one->is_lost ? CPU_DID_NOT_ANSWER : CPU_DISABLED;
+    return one->is_boot || one->is_usable || one->is_lost ? CPU_NOT_ASKED : CPU_DISABLED;
 }
 
 void mp_describe(const struct mp *mp, struct platform *platform)
@@ -397,7 +406,7 @@ void mp_describe(const struct mp *mp, struct platform *platform)
     platform->mp_note = arena_text(platform->arena, note, text.length);
     platform->is_mp_services_absent = mp->services == NULL;
     for (uint32_t i = 0; i < platform->cpus_count; i++) {
-        if (platform->cpus[i].answer == CPU_NOT_PRESENT) {
+        if (platform->cpus[i].answer == CPU_NOT_ASKED) {
             platform->cpus[i].answer = answer_of(mp, platform->cpus[i].apic_id);
         }
     }

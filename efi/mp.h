@@ -42,6 +42,7 @@ struct mp {
     struct arena *arena;
     uint32_t count;
     struct mp_processor *processors;
+    bool is_list_whole; /* the firmware told of every processor */
     enum mp_way way;
     EFI_EVENT event;  /* of the non-blocking start */
     bool is_pending;  /* the firmware has not yet taken all CPUs back from the last start */

@@ -190,6 +190,10 @@ static void record_exception(struct fault_cpu *cpu, const struct fault_frame *fr
     memcpy(cpu->last.registers, &frame->r15, sizeof(cpu->last.registers));
     cpu->has_fault = true;
     outer = cpu->on_exception == NULL && is_ours(&cpu->saved) ? cpu_of(&cpu->saved) : cpu;
+    if (outer != cpu) {
+        outer->last = cpu->last;
+        outer->has_fault = true;
+    }
     if (outer->on_exception != NULL) {
         outer->on_exception(outer, &cpu->last);
     }

@@ -72,7 +72,7 @@ struct fault_cpu {
     size_t fixups_count;
     uint64_t nmi_count;
     uint64_t stray_count;
-    bool has_fault; /* `last` is valid */
+    bool has_fault; /* `last` is valid; also of a table attached over this one */
     struct fault_record last;
     struct descriptor_register saved; /* the IDTR to put back */
     alignas(16) struct interrupt_gate gates[FAULT_VECTORS];

@@ -16,7 +16,7 @@ fi
 boot() { # FAULT OPTION...
     fault=$1
     shift
-    tools/lab qemu --out "$lab/$fault" --smp 3 --broken "$fault" --timeout 300 \
+    tools/lab qemu --out "$lab/${fault%% *}" --smp 3 --broken "$fault" --timeout 300 \
         --acpi tests/lab/idle/c1_c2.asl -- --format=json,text --samples=5 "$@"
 }
 
@@ -47,3 +47,33 @@ check "times the boot CPU at every length, the HPET watching" json broken-mp \
     '([.idle[] | select(.cpu == 0)] | length) == 33 and all(.idle[]; .watched_by == "HPET")'
 check "and names the others" json broken-mp \
     '[.idle_not_timed[] | select(.why == "the CPU did not answer") | .cpu] | unique == [1, 2]'
+
+check "firmware without ACPI tables" status 3 boot no-acpi --run=tables
+check "is told so in a line" grep -aq '^assay: .*ACPI' "$lab/no-acpi/serial.log"
+check "and in a finding" json no-acpi 'any(.findings[]; .id == "TBL-001" and .verdict == "FAIL")'
+
+check "MP services that answer nothing" status 0 boot broken-mp --run=tables
+check "count as none" says "only the boot CPU was asked" cat "$lab/broken-mp/report.txt"
+
+check "a CPU that never comes back is a failure" status 1 boot 'lost-cpu 2' --run=tables
+check "of that CPU alone" json lost-cpu \
+    '([.findings[] | select(.verdict == "FAIL") | .id] | unique) == ["MP-001"] and (.machine.other_cpus | test("by APIC id: 2"))'
+check "a CPU that comes late is waited for" status 0 boot 'late-cpu 1' --run=tables
+check "and answers" json late-cpu '.machine.other_cpus | test("did not answer") | not'
+check "an APIC id that nobody has" status 0 boot 'wrong-id 1' --run=tables
+check "is told of the CPU that then is not known" json wrong-id 'any(.findings[]; .id == "MP-002" and .verdict == "WARN")'
+
+# Other machines: no HPET, and a CPU that could have page tables of five levels.
+printf '#!/bin/sh\nexec %s "$@" -machine hpet=off\n' "${QEMU:-qemu-system-x86_64}" >"$scratch/no-hpet"
+chmod +x "$scratch/no-hpet"
+plain() { # NAME LAB-OPTION...
+    name=$1
+    shift
+    tools/lab qemu --out "$lab/$name" --smp 2 --timeout 300 "$@" -- --format=json,text --run=quick
+}
+no_hpet() {
+    QEMU=$scratch/no-hpet plain no-hpet
+}
+check "a machine without HPET" status 0 no_hpet
+check "has no such table" json no-hpet 'all(.machine.tables[]; .signature != "HPET")'
+check "a CPU with 57 address bits" status 0 plain la57 --cpu max,la57=on

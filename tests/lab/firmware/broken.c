@@ -10,6 +10,9 @@
  *   no-mp               there are no MP services
  *   broken-mp           MP services that answer nothing
  *   no-acpi             there are no ACPI tables
+ *   lost-cpu ID         the CPU with this APIC id runs in a loop for ever when it is started
+ *   late-cpu ID         it begins a third of a second later than the others
+ *   wrong-id N          MP services give processor N an APIC id that nobody has
  *
  * Lines that start the application again and again, which has to return (--exit=return), and end the machine then:
  *

@@ -32,6 +32,100 @@ static EFI_STATUS EFIAPI no_count(struct mp_services *self, UINTN *ret_count, UI
     return EFI_DEVICE_ERROR;
 }
 
+/* --- One CPU that misbehaves. What the firmware is asked to run on every CPU goes through us. */
+
+static mp_procedure asked;
+
+static uint32_t bad_apic_id;
+static bool is_only_late;
+#define LATE_TSC (UINT64_C(1) << 30) /* 0.3 s at 3 GHz */
+
+static uint32_t own_apic_id(void)
+{
+    uint32_t eax = 1;
+    uint32_t ebx;
+    uint32_t ecx = 0;
+    uint32_t edx;
+
+    __asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+    return ebx >> 24;
+}
+
+static uint64_t tsc(void)
+{
+    uint32_t low;
+    uint32_t high;
+
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+static void EFIAPI misbehave(void *argument)
+{
+    if (own_apic_id() == bad_apic_id) {
+        uint64_t start_tsc = tsc();
+
+        while (!is_only_late || tsc() - start_tsc < LATE_TSC) {
+            __asm__ volatile("pause");
+        }
+    }
+    asked(argument);
+}
+
+static EFI_STATUS EFIAPI all_but_one(struct mp_services *self, mp_procedure procedure,
+                                     BOOLEAN single_thread, EFI_EVENT event, UINTN timeout_us,
+                                     void *argument, UINTN **ret_failed)
+{
+    asked = procedure;
+    return good.startup_all_aps(self, misbehave, single_thread, event, timeout_us, argument,
+                                ret_failed);
+}
+
+static EFI_STATUS EFIAPI not_that_one(struct mp_services *self, mp_procedure procedure,
+                                      UINTN number, EFI_EVENT event, UINTN timeout_us,
+                                      void *argument, BOOLEAN *ret_finished)
+{
+    asked = procedure;
+    return good.startup_this_ap(self, misbehave, number, event, timeout_us, argument, ret_finished);
+}
+
+static void make_one_misbehave(uint32_t apic_id, bool is_late)
+{
+    bad_apic_id = apic_id;
+    is_only_late = is_late;
+    lab.mp->startup_all_aps = all_but_one;
+    lab.mp->startup_this_ap = not_that_one;
+}
+
+static void lose_cpu(uint32_t apic_id)
+{
+    make_one_misbehave(apic_id, false);
+}
+
+static void delay_cpu(uint32_t apic_id)
+{
+    make_one_misbehave(apic_id, true);
+}
+
+static uint32_t misnamed;
+
+static EFI_STATUS EFIAPI other_id(struct mp_services *self, UINTN number,
+                                  struct mp_information *ret_information)
+{
+    EFI_STATUS status = good.get_processor_info(self, number, ret_information);
+
+    if (status == EFI_SUCCESS && number == misnamed) {
+        ret_information->processor_id += 100;
+    }
+    return status;
+}
+
+static void misname_cpu(uint32_t number)
+{
+    misnamed = number;
+    lab.mp->get_processor_info = other_id;
+}
+
 static void refuse_nonblocking(uint32_t number)
 {
     (void)number;
@@ -78,6 +172,9 @@ static const struct {
     {"no-mp", remove_mp, true},
     {"broken-mp", break_mp, true},
     {"no-acpi", remove_acpi, false},
+    {"lost-cpu", lose_cpu, true},
+    {"late-cpu", delay_cpu, true},
+    {"wrong-id", misname_cpu, true},
 };
 
 static bool is_word(const char *text, UINTN bytes, const char *word)
