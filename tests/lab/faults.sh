@@ -36,3 +36,11 @@ echo 'await the last run' >"$scratch/none"
 check 'the next start comes to its end' status 0 boot "$scratch/none" --image "$medium"
 check 'says where the last one ended' grep -aq 'the last run did not come to its end: it stopped in "time idle' "$serial"
 check 'and warns of it' jq -e 'any(.findings[]; .id == "RUN-001" and .verdict == "WARN")' "$out/report.json"
+
+cat >"$scratch/mce-other" <<'END_KEYS'
+await s left
+monitor mce 1 9 0xbd00000000000134 0x5 0 0
+END_KEYS
+check 'a machine check on another CPU, in a timed stretch, costs that CPU only' status 1 boot "$scratch/mce-other"
+check 'it is told where it stopped' jq -e '.machine.other_cpus | test("by APIC id: 1 .exception 18 at 0x")' "$out/report.json"
+check 'and is the one failure' jq -e '[.findings[] | select(.verdict == "FAIL") | .id] == ["MP-001"]' "$out/report.json"
