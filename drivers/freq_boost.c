@@ -176,7 +176,7 @@ static void cores_together(struct freq_session *session)
     uint32_t most = most_cores(session);
 
     for (uint32_t cores = 1; cores <= most; cores *= 2) {
-        if (!freq_say(session, "boost with more and more cores active", WINDOW_NS)) {
+        if (!freq_say(session, freq_part_names[FREQ_PART_CORES], WINDOW_NS)) {
             return;
         }
         select_cores(session, 0, cores);
@@ -196,7 +196,7 @@ static void threads_together(struct freq_session *session)
         session->cpus[cpu].is_in = is_here(session, cpu);
         has_siblings = has_siblings || (session->cpus[cpu].is_in && !session->cpus[cpu].is_first);
     }
-    if (has_siblings && freq_say(session, "boost with all threads active", WINDOW_NS)) {
+    if (has_siblings && freq_say(session, freq_part_names[FREQ_PART_THREADS], WINDOW_NS)) {
         for (uint32_t cpu = 0; cpu < session->crew.count; cpu++) {
             session->cpus[cpu].is_in = is_here(session, cpu);
         }
@@ -209,7 +209,7 @@ static void cores_alone(struct freq_session *session)
     uint32_t most = most_cores(session);
 
     for (uint32_t core = 0; most > 1 && core < most; core++) {
-        if (!freq_say(session, "each core alone", ALONE_PLAN_NS)) {
+        if (!freq_say(session, freq_part_names[FREQ_PART_ALONE], ALONE_PLAN_NS)) {
             return;
         }
         select_cores(session, core, 1);
@@ -281,7 +281,8 @@ void freq_lead_boost(struct freq_session *session)
     if (session->why == NULL) {
         cores_alone(session);
     }
-    if (has_switch(session) && freq_say(session, "boost off and on", 2 * WINDOW_NS)) {
+    if (has_switch(session) &&
+        freq_say(session, freq_part_names[FREQ_PART_SWITCH], 2 * WINDOW_NS)) {
         with_switch(session, true);
         with_switch(session, false);
     }

@@ -298,11 +298,13 @@ void freq_lead_rows(struct freq_session *session)
 {
     for (uint32_t row = 0; row < session->rows; row++) {
         char what[SAY_BYTES];
+        char part[FREQ_PART_BYTES];
         struct textbuf text;
 
+        freq_name_row(session, row, part);
         textbuf_init(&text, what, sizeof(what), NULL, NULL);
         textbuf_printf(&text, "request %u of %u on every CPU", row + 1, session->rows);
-        if (!freq_say(session, what, row == 0 ? 0 : WINDOW_NS)) {
+        if (!freq_say_part(session, part, what, row == 0 ? 0 : WINDOW_NS)) {
             return;
         }
         session->row = row;

@@ -56,6 +56,12 @@ static void tell(struct freq_session *session, const char *what)
 
 bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns)
 {
+    return freq_say_part(session, what, what, done_ns);
+}
+
+bool freq_say_part(struct freq_session *session, const char *part, const char *what,
+                   uint64_t done_ns)
+{
     const struct timing *core = session->measure->timing;
     const char *take_why = NULL;
     uint64_t now_tsc = freq_now(session);
@@ -64,14 +70,21 @@ bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns)
     if (session->why == NULL && now_tsc - session->start_tsc > session->limit_tsc) {
         session->why = "the time limit ended it (--seconds)";
     }
-    if (session->why != NULL || now_tsc - session->said_tsc < freq_ticks(session, SAY_NS)) {
-        return session->why == NULL;
+    if (session->why != NULL || !freq_may_begin(session, part)) {
+        return false;
+    }
+    if (now_tsc - session->said_tsc < freq_ticks(session, SAY_NS) &&
+        freq_is_announced(session, part)) {
+        return true;
     }
     session->said_tsc = now_tsc;
     if (!core->give(core, &session->why)) {
         return false;
     }
     tell(session, what);
+    if (session->why == NULL) {
+        freq_announce(session, part);
+    }
     if (core->take(core, &take_why) != STATUS_OK) {
         session->why = take_why;
         return false;

@@ -29,6 +29,21 @@ enum freq_job {
 #define FREQ_STEPS 4096U
 #define FREQ_CHANGES 10U /* of each kind, each way */
 
+/* The parts of the group that are announced, beside the requests. */
+enum freq_part {
+    FREQ_PART_CORES = 0,
+    FREQ_PART_THREADS,
+    FREQ_PART_ALONE,
+    FREQ_PART_SWITCH,
+    FREQ_PART_SETTLING,
+    FREQ_PART_WORK,
+    FREQ_PART_TURN, /* without a leader beside them */
+    FREQ_PARTS
+};
+#define FREQ_PART_BYTES 64U
+#define FREQ_LEFT_OUT_MAX 16U
+extern const char *const freq_part_names[FREQ_PARTS];
+
 /* The bit by which boost is switched off, where there is one. */
 struct freq_boost_switch {
     uint32_t msr; /* 0: none */
@@ -105,6 +120,12 @@ struct freq_session {
 
     uint32_t boosts_room;
 
+    /* The journal: freq_steps.c. */
+    char announced[FREQ_PART_BYTES]; /* the part that is on the medium */
+    bool is_left_out[FREQ_PARTS];
+    uint32_t left_out_count;
+    const char *left_out[FREQ_LEFT_OUT_MAX]; /* what, and why; for the report */
+
     /* Work and energy. */
     enum work_kernel kernel;
     const uint64_t *work_buffer;
@@ -117,6 +138,27 @@ uint64_t freq_ticks(const struct freq_session *session, uint64_t ns);
 /* A plan's step is done: takes it from what is left, says what comes next, and looks whether to stop. False with
  * session->why. Only the leader, with its core taken. */
 bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns);
+
+/* The same, with the name that the journal knows the step by where that is not `what`. */
+bool freq_say_part(struct freq_session *session, const char *part, const char *what,
+                   uint64_t done_ns);
+
+/* Before the core is taken: which parts an earlier run did not come back from. */
+void freq_open_steps(struct freq_session *session);
+
+/* Takes the requests out that an earlier run did not come back from; gives how many are left. Before the core is
+ * taken. */
+uint32_t freq_leave_out(struct freq_session *session, struct frequency_request *requests,
+                        uint32_t count);
+
+/* The journal's name of the requests that CPUs make in this row. */
+void freq_name_row(const struct freq_session *session, uint32_t row,
+                   char ret_part[FREQ_PART_BYTES]);
+bool freq_may_begin(const struct freq_session *session, const char *part);
+bool freq_is_announced(const struct freq_session *session, const char *part);
+
+/* With the firmware in charge. */
+void freq_announce(struct freq_session *session, const char *part);
 
 /* Lets the firmware run when the stretch is nearly over; false with session->why. */
 bool freq_breathe(struct freq_session *session);

@@ -282,7 +282,7 @@ static bool is_first_of_kind(const struct freq_session *session, uint32_t cpu)
 
 void freq_lead_settling(struct freq_session *session)
 {
-    if (session->why != NULL || !freq_say(session, "settling time after a changed request", 0)) {
+    if (session->why != NULL || !freq_say(session, freq_part_names[FREQ_PART_SETTLING], 0)) {
         return;
     }
     session->row = FREQ_LAST_ROW;

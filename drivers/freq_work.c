@@ -211,7 +211,8 @@ static bool measure_row(struct freq_session *session, uint32_t row)
 
     textbuf_init(&text, what, sizeof(what), NULL, NULL);
     textbuf_printf(&text, "work and energy at request %u of %u", row + 1, session->rows);
-    if (!freq_say(session, what, row == 0 ? 0 : ROW_PLAN_NS)) {
+    if (!freq_say_part(session, freq_part_names[FREQ_PART_WORK], what,
+                       row == 0 ? 0 : ROW_PLAN_NS)) {
         return false;
     }
     session->row = row;

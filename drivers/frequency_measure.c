@@ -89,6 +89,7 @@ static bool prepare_cpu(struct freq_session *session, uint32_t cpu, bool is_brie
     own->count = is_brief ? 0
                           : frequency_requests_make(platform, cpu, &own->way,
                                                     FREQUENCY_REQUESTS_MAX, own->requests);
+    own->count = freq_leave_out(session, own->requests, own->count);
     if (!is_brief) {
         own->boost = boost_switch_of(platform, cpu);
     }
@@ -112,6 +113,7 @@ static bool prepare_slot(struct freq_session *session, uint32_t cpu)
         return false;
     }
     idle_plan_make(session->platform, cpu, plan);
+    idle_leave_out(session->platform, session->measure->steps, cpu, plan);
     session_choose_park(plan, slot);
     return true;
 }
@@ -146,6 +148,7 @@ static bool open_session(struct freq_session *session, const uint8_t *wanted, bo
     if (session->cpus == NULL || session->crew.slots == NULL) {
         return false;
     }
+    freq_open_steps(session);
     for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
         session->cpus[cpu].is_wanted = wanted[cpu] != 0;
         if (wanted[cpu] != 0 &&
@@ -239,6 +242,7 @@ static void lead(struct freq_session *session)
         /* Those that come later measure themselves, in turn. */
         crew->is_leader_gone = 1;
     }
+    crew_prove_rest(crew, session->measure->steps);
     session->stretch_start_tsc = freq_now(session);
     if (session->why == NULL) {
         lead_jobs(session);
@@ -248,6 +252,9 @@ static void lead(struct freq_session *session)
     }
     if (!core->give(core, &give_why) && session->why == NULL) {
         session->why = give_why;
+    }
+    if (crew->is_leader_gone != 0 && crew->count > 1) {
+        freq_announce(session, freq_part_names[FREQ_PART_TURN]);
     }
 }
 
@@ -278,6 +285,7 @@ static void run(struct freq_session *session, const uint8_t *wanted, bool has_ot
         enter(hw, 0, session);
         return;
     }
+    crew_announce_rest(&session->crew, session->measure->steps);
     (void)hw->ops->run_on_cpus(hw, count, wanted, enter, session, (uint32_t)limit_ms + 5000, runs);
     for (uint32_t cpu = 1; cpu < count; cpu++) {
         if (wanted[cpu] != 0 && runs[cpu] != HW_RUN_DONE) {
@@ -329,7 +337,8 @@ static const char *refusal_of(const struct freq_cpu *own)
 static void fold_refusals(struct freq_session *session)
 {
     struct platform *platform = session->platform;
-    struct freq_refusal *all = arena_array(platform->arena, platform->cpus_count, sizeof(*all));
+    struct freq_refusal *all = arena_array(
+        platform->arena, (size_t)platform->cpus_count + FREQ_LEFT_OUT_MAX, sizeof(*all));
 
     platform->freq_refusals = all;
     for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
@@ -340,6 +349,10 @@ static void fold_refusals(struct freq_session *session)
             all[platform->freq_refusals_count++] =
                 (struct freq_refusal){.cpu = cpu, .kind = own->way.kind, .why = why};
         }
+    }
+    for (uint32_t i = 0; all != NULL && i < session->left_out_count; i++) {
+        all[platform->freq_refusals_count++] = (struct freq_refusal){
+            .cpu = 0, .kind = session->cpus[0].way.kind, .why = session->left_out[i]};
     }
 }
 
@@ -397,7 +410,7 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
     }
     freq_prepare_work(session);
     (void)request_guard_open(&session->guard, platform);
-    run(session, wanted, has_others);
+    run(session, wanted, has_others && !session->is_left_out[FREQ_PART_TURN]);
     request_guard_close(session->measure->hw, &session->guard, platform);
     fold_samples(session);
     fold_refusals(session);

@@ -3,6 +3,7 @@
 #include "drivers/hw.h"
 #include "drivers/timing.h"
 #include "model/platform.h"
+#include "model/step.h"
 
 /*
  * What the clocks really do: the group "frequency". Every CPU is measured under every request that its firmware
@@ -17,7 +18,13 @@ struct frequency_measure {
      * ends it here. May be NULL. */
     bool (*progress)(void *context, const char *what, uint64_t left_s);
     void *progress_context;
+    /* Is told each request, and each kind of measurement, before it begins, as a part of FREQUENCY_MEASURE_STEP, and knows
+     * which ones an earlier run did not come back from: they are left out everywhere. May be NULL. */
+    const struct step_listener *steps;
 };
+
+/* The group's name in the journal. */
+#define FREQUENCY_MEASURE_STEP "measure frequencies"
 
 /* Fills platform->freq, freq_boosts, freq_settlings, freq_refusals and freq_skipped. With --read-only, without APERF
  * and MPERF or without a rate of the TSC only freq_skipped. */

@@ -220,11 +220,17 @@ static void hpet(struct session *session, uint32_t overhead_tsc)
     }
 }
 
+const struct step session_contention_step = {.name = IDLE_MEASURE_STEP,
+                                             .object = "",
+                                             .part = "ports read by all CPUs at once",
+                                             .kind = STEP_TIMED};
+
 void session_contention(struct session *session)
 {
     uint32_t overhead_tsc;
 
-    if (!session_say(session, "ports read by all CPUs at once")) {
+    if (session->is_contention_left_out ||
+        !session_say(session, &session_contention_step, session_contention_step.part)) {
         return;
     }
     overhead_tsc = burst_overhead(session);

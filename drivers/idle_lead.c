@@ -29,7 +29,7 @@ struct lane {
 struct others {
     struct session *session;
     uint32_t lanes_per_package;
-    struct lane lanes[16];
+    struct lane lanes[TALLIES_MAX];
     uint32_t next; /* CPUs below have been asked */
     uint32_t left;
     uint32_t all;
@@ -312,12 +312,27 @@ static void say_others(struct others *others)
     }
 }
 
+/* At the end of a stretch: true when a new one has begun because a state was announced. */
+static bool pass_gate(struct others *others)
+{
+    struct session *session = others->session;
+    uint32_t busy[TALLIES_MAX];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; session->gates.is_used && i < session->tallies_count; i++) {
+        if (others->lanes[i].cpu != CPU_NONE) {
+            busy[count++] = others->lanes[i].cpu;
+        }
+    }
+    return count > 0 && session_pass_gate(session, busy, count);
+}
+
 /* Lets the firmware run when the stretch is over; the others wait meanwhile, and then all go on together. */
 static void next_stretch(struct others *others)
 {
     struct session *session = others->session;
 
-    if (stretch_left(session) > 0 || !session_breathe_now(session)) {
+    if (stretch_left(session) > 0 || (!pass_gate(others) && !session_breathe_now(session))) {
         return;
     }
     say_others(others);
@@ -403,14 +418,33 @@ static void open_lanes(struct others *others, uint64_t time_tsc)
     others->end_tsc = session_now(session) + time_tsc + session_ticks(session, GRACE_NS);
 }
 
+/* None of them is measured. */
+static void refuse_others(struct session *session, const char *why)
+{
+    for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
+        struct idle_plan *plan = &session->tasks[cpu].plan;
+
+        for (uint32_t i = 0; i < plan->count; i++) {
+            plan->ways[i].not_timed =
+                plan->ways[i].not_timed == NULL ? why : plan->ways[i].not_timed;
+        }
+    }
+}
+
 static void measure_others(struct session *session)
 {
     struct others others = {.session = session};
+    const char *why;
 
     others.all = count_others(session, &others.estimate_ns);
     others.left = others.all;
     session->own_left_ns = 0;
     if (others.left == 0 || session->tallies_count == 0) {
+        return;
+    }
+    why = session_begin_others(session);
+    if (why != NULL) {
+        refuse_others(session, why);
         return;
     }
     open_lanes(&others, share_of(session, OTHERS_PCT));
@@ -435,6 +469,19 @@ static void dismiss(struct session *session)
     }
 }
 
+/* Nobody leads, and the others may not measure themselves: who has not come yet leaves at once. */
+static void send_away(struct session *session)
+{
+    struct crew *crew = &session->crew;
+
+    refuse_others(session, STEP_LEFT_OUT_WHY);
+    for (uint32_t cpu = 1; cpu < crew->count; cpu++) {
+        crew->slots[cpu].order = CREW_LEAVE;
+        __atomic_store_n(&crew->slots[cpu].asked, 1, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&crew->is_leader_gone, 0, __ATOMIC_RELEASE);
+}
+
 static void lead(struct session *session)
 {
     struct crew *crew = &session->crew;
@@ -450,6 +497,7 @@ static void lead(struct session *session)
         crew_gather(crew, session_ticks(session, GATHER_NS), &session->why) == 0) {
         __atomic_store_n(&crew->is_leader_gone, 1, __ATOMIC_RELEASE);
     }
+    crew_prove_rest(crew, session->measure->steps);
     session->stretch_start_tsc = session_now(session);
     if (session->why == NULL) {
         measure_own(session);
@@ -465,6 +513,9 @@ static void lead(struct session *session)
     }
     if (!core->give(core, &give_why) && session->why == NULL) {
         session->why = give_why;
+    }
+    if (crew->count > 1 && crew->is_leader_gone != 0 && !session_may_go_on_alone(session)) {
+        send_away(session);
     }
 }
 

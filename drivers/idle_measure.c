@@ -29,7 +29,6 @@
 
 #define LEAVE_NS UINT64_C(5000000000) /* beyond all limits: then another CPU leaves by itself */
 #define COSTS_MAX 64U
-#define TALLIES_MAX 16U
 
 #define MSR_SMI_COUNT 0x34U /* SDM vol. 4, table 2-15 */
 
@@ -101,19 +100,24 @@ static bool give(struct session *session)
     return core->give(core, &session->why);
 }
 
-bool session_say(struct session *session, const char *what)
+bool session_say(struct session *session, const struct step *step, const char *what)
 {
-    bool goes_on;
+    const struct idle_measure *measure = session->measure;
+    bool goes_on = true;
 
     /* Without anybody to tell, a new stretch begins all the same: the caller counts on it. */
-    if (session->measure->progress == NULL) {
+    if ((measure->progress == NULL || what == NULL) && (step == NULL || measure->steps == NULL)) {
         return session->why == NULL && session_breathe_now(session);
     }
     if (!give(session)) {
         return false;
     }
-    goes_on = session->measure->progress(session->measure->progress_context, what,
-                                         session_seconds_left(session));
+    if (measure->progress != NULL && what != NULL) {
+        goes_on = measure->progress(measure->progress_context, what, session_seconds_left(session));
+    }
+    if (goes_on && step != NULL) {
+        session->answer = step_announce(measure->steps, step);
+    }
     if (take(session) && !goes_on) {
         session->why = STEP_STOPPED_WHY;
     }
@@ -268,6 +272,7 @@ static bool prepare_task(struct session *session, const uint8_t *wanted, uint32_
     struct idle_task *task = &session->tasks[cpu];
 
     idle_plan_make(platform, cpu, &task->plan);
+    idle_leave_out(platform, session->measure->steps, cpu, &task->plan);
     if (platform->tsc_hz == 0) {
         refuse_all(&task->plan, "the rate of the TSC is not known");
     }
@@ -391,7 +396,7 @@ static bool open_crew(struct session *session, const uint8_t *wanted)
     }
     session->tasks[0].step = session_say_own;
     session->tasks[0].step_context = session;
-    return take_tallies(session, wanted_count);
+    return take_tallies(session, wanted_count) && session_make_gates(session);
 }
 
 static void run(struct session *session, const uint8_t *wanted, bool has_others)
@@ -402,6 +407,9 @@ static void run(struct session *session, const uint8_t *wanted, bool has_others)
     uint64_t limit_ms = session->crew.limit_tsc / (session->crew.tsc_hz / 1000);
 
     session->crew.count = has_others ? count : 1;
+    if (has_others) {
+        crew_announce_rest(&session->crew, session->measure->steps);
+    }
     if (!has_others || runs == NULL) {
         session_enter(hw, 0, session);
         return;

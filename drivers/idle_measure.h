@@ -2,6 +2,7 @@
 
 #include "drivers/timing.h"
 #include "model/platform.h"
+#include "model/step.h"
 
 /*
  * Idle states and port costs, measured on all CPUs. Where the first CPU of each package and kind is asked for
@@ -15,7 +16,14 @@ struct idle_measure {
      * seconds are left. May be NULL. */
     bool (*progress)(void *context, const char *what, uint64_t left_s);
     void *progress_context;
+    /* Is told each way of going idle before it is first entered, as a part of IDLE_MEASURE_STEP, and knows which ones an
+     * earlier run did not come back from. May be NULL. */
+    const struct step_listener *steps;
 };
+
+/* The names of the group's steps in the journal: the boot CPU's part, and that of all others. */
+#define IDLE_MEASURE_STEP "time idle states and port reads"
+#define IDLE_OTHERS_STEP "time idle states of the other CPUs"
 
 /*
  * Fills platform->idle, idle_not_timed, port_costs, tsc_gaps and idle_skipped. Without a timing

@@ -19,7 +19,7 @@ uint64_t session_seconds_left(const struct session *session)
     return needed_s < limit_s ? needed_s : limit_s;
 }
 
-static void describe_way(const struct idle_way *way, struct textbuf *text)
+void idle_way_text(const struct idle_way *way, bool has_dummy_read, struct textbuf *text)
 {
     switch (way->entry) {
     case IDLE_MWAIT:
@@ -27,7 +27,7 @@ static void describe_way(const struct idle_way *way, struct textbuf *text)
         break;
     case IDLE_IO:
         textbuf_printf(text, "%s by port 0x%x%s", way->state, (unsigned)way->port,
-                       way->dummy_read == DUMMY_NONE ? "" : " and the PM timer");
+                       has_dummy_read ? " and the PM timer" : "");
         break;
     case IDLE_HLT:
     default:
@@ -47,20 +47,24 @@ static void end_text(const struct textbuf *text, char *what)
     what[text->length < SAY_BYTES ? text->length : SAY_BYTES - 1] = '\0';
 }
 
-const char *session_say_own(void *context, const struct idle_task *task, uint32_t way)
+const char *session_say_own(void *context, const struct idle_task *task, uint32_t way,
+                            bool *ret_is_window_over)
 {
     struct session *session = context;
     uint32_t all = idle_task_ways(task, 0);
     char what[SAY_BYTES];
     struct textbuf text;
+    const struct step step = {
+        .name = IDLE_MEASURE_STEP, .object = "", .part = what, .kind = STEP_TIMED};
 
     session->own_left_ns =
         all == 0 ? 0 : idle_task_estimate_ns(task) / all * idle_task_ways(task, way);
     start_text(&text, what, 0);
     textbuf_string(&text, ": ");
-    describe_way(&task->plan.ways[way], &text);
+    idle_way_text(&task->plan.ways[way], task->plan.ways[way].dummy_read != DUMMY_NONE, &text);
     end_text(&text, what);
-    (void)session_say(session, what);
+    (void)session_say(session, &step, what);
+    *ret_is_window_over = false;
     return session->why;
 }
 
@@ -77,8 +81,8 @@ void session_say_others(struct session *session, uint32_t cpu, uint32_t beside, 
         textbuf_printf(&text, " and %u more", (unsigned)beside);
     }
     textbuf_string(&text, ": ");
-    describe_way(&task->plan.ways[way], &text);
+    idle_way_text(&task->plan.ways[way], task->plan.ways[way].dummy_read != DUMMY_NONE, &text);
     textbuf_printf(&text, "; %u of %u other CPUs done", (unsigned)done, (unsigned)all);
     end_text(&text, what);
-    (void)session_say(session, what);
+    (void)session_say(session, NULL, what);
 }

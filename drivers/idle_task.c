@@ -182,7 +182,11 @@ void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_
         }
         __atomic_store_n(&task->way_now, way, __ATOMIC_RELEASE);
         if (task->step != NULL) {
-            sampler->why = task->step(task->step_context, task, way);
+            bool is_window_over = false;
+
+            sampler->why = task->step(task->step_context, task, way, &is_window_over);
+            /* The shortest stretch there is: over before the first pass. */
+            sampler->stretch_tsc = is_window_over ? 1 : sampler->stretch_tsc;
             sampler->stretch_start_tsc = sampler->hw->ops->tsc(sampler->hw);
             sampler->stretch_lost_tsc = 0;
             sampler->watch_lost_tsc = 0;

@@ -31,9 +31,11 @@ struct idle_task {
     struct distribution pm_timer_tsc;
     const char *why; /* why it ended early, or NULL */
 
-    /* Says which way comes next, boot CPU only; may be NULL. Called between take and give, and may give and
-     * take; a reason when the core then failed, else NULL. */
-    const char *(*step)(void *context, const struct idle_task *task, uint32_t way);
+    /* Is told which way comes next before it is entered; may be NULL. Called between take and give, and may give and
+     * take; a reason when the core then failed, else NULL. *ret_is_window_over (false before): another CPU's window may
+     * be over, so that the sampler pauses before its next pass. */
+    const char *(*step)(void *context, const struct idle_task *task, uint32_t way,
+                        bool *ret_is_window_over);
     void *step_context;
 };
 

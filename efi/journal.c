@@ -3,14 +3,19 @@
 #include "efi/console.h"
 #include "efi/firmware.h"
 #include "efi/volume.h"
+#include "model/result_name.h"
+#include "model/textbuf.h"
 
 #include <string.h>
 
 #define FOLDER "assay"
 #define NAME "journal.txt"
 
-/* architecture.md, section 11: a full run writes no more often. Parts of a step that hung before do not count. */
+/* architecture.md, section 11: a full run writes no more often. The parts of a step that hung before do not count, nor do
+ * those of timed steps, which are few: ways of going idle, rows of _PSS. */
 #define WRITES_MAX 200U
+
+#define REASON_BYTES 128U
 
 /* There is one run at a time. */
 static struct open_journal {
@@ -18,6 +23,8 @@ static struct open_journal {
     uint32_t writes;
     struct platform *platform;
     struct journal journal;
+    const char *why
+        [JOURNAL_ENDED_MAX]; /* a step is left out, by what ended an earlier run; NULL: not yet asked */
 } open;
 
 static bool write_at(uint64_t offset_bytes, const char *bytes, size_t length)
@@ -69,7 +76,8 @@ static void read_old(void)
         length = 0;
     }
     if (journal_parse(bytes, length, &open.journal) != STATUS_OK && length > 0) {
-        console_printf("\\assay\\journal.txt is damaged; it is started afresh\n");
+        console_printf(
+            "\\assay\\journal.txt is damaged or of another version; it is started afresh\n");
     }
 }
 
@@ -80,6 +88,20 @@ static EFI_FILE *open_file(void)
     AUTO_FILE folder = root == NULL ? NULL : volume_make_folders(root, FOLDER);
 
     return folder == NULL ? NULL : volume_open(folder, NAME, mode, 0);
+}
+
+/* "2026-12-01 03:00 UTC"; NULL when the clock is not known or there is no memory. */
+static const char *name_run(uint32_t index)
+{
+    char name[JOURNAL_TIME_BYTES + 8];
+    struct textbuf text;
+
+    if (open.journal.ended_run[index][0] == '\0') {
+        return NULL;
+    }
+    textbuf_init(&text, name, sizeof(name), NULL, NULL);
+    textbuf_printf(&text, "%s UTC", open.journal.ended_run[index]);
+    return arena_text(open.platform->arena, name, text.length);
 }
 
 static void publish(void)
@@ -94,11 +116,27 @@ static void publish(void)
     platform->interrupted_count = open.journal.ended_count;
     for (uint32_t i = 0; i < open.journal.ended_count; i++) {
         platform->interrupted[i].step = open.journal.ended[i];
+        platform->interrupted[i].run_of = name_run(i);
+    }
+}
+
+/* "2026-12-01 03:00", or "" where the firmware has no clock. */
+static void write_now(char ret_now[JOURNAL_TIME_BYTES])
+{
+    struct wall_time now = firmware_utc();
+    struct textbuf text;
+
+    textbuf_init(&text, ret_now, JOURNAL_TIME_BYTES, NULL, NULL);
+    if (now.year > 1970 && now.year <= 9999) {
+        textbuf_printf(&text, "%04u-%02u-%02u %02u:%02u", now.year, now.month, now.day, now.hour,
+                       now.minute);
     }
 }
 
 void journal_open(struct platform *platform)
 {
+    char now[JOURNAL_TIME_BYTES];
+
     open.platform = platform;
     open.file = open_file();
     if (open.file == NULL) {
@@ -106,8 +144,11 @@ void journal_open(struct platform *platform)
         return;
     }
     read_old();
-    if (journal_begin(&open.journal, journal_machine(platform->vendor, platform->product,
-                                                     platform->firmware_version)) &&
+    write_now(now);
+    if (journal_begin(
+            &open.journal,
+            journal_machine(platform->vendor, platform->product, platform->firmware_version),
+            now) &&
         open.journal.ended_count > 0) {
         console_printf("the last run did not come to its end: it stopped in \"%s\"\n",
                        open.journal.ended[open.journal.ended_count - 1]);
@@ -116,16 +157,44 @@ void journal_open(struct platform *platform)
     write_all();
 }
 
+/* Said once, and marked in the report. */
 static void mark_left_out(const char *text)
 {
     struct platform *platform = open.platform;
+    bool is_said = false;
 
-    console_printf("        left out: %s\n", text);
     for (uint32_t i = 0; i < platform->interrupted_count; i++) {
         if (strcmp(platform->interrupted[i].step, text) == 0) {
+            is_said = platform->interrupted[i].was_left_out;
             platform->interrupted[i].was_left_out = true;
         }
     }
+    if (!is_said) {
+        console_printf("        left out: %s\n", text);
+    }
+}
+
+const char *journal_left_out(const struct step *step)
+{
+    uint32_t index = open.file == NULL || open.journal.ended_count == 0
+                         ? open.journal.ended_count
+                         : journal_left_out_by(&open.journal, step);
+    char reason[REASON_BYTES];
+    struct textbuf text;
+
+    if (open.file == NULL || index == open.journal.ended_count) {
+        return NULL;
+    }
+    mark_left_out(open.journal.ended[index]);
+    if (open.why[index] == NULL) {
+        const char *run = name_run(index);
+
+        textbuf_init(&text, reason, sizeof(reason), NULL, NULL);
+        textbuf_printf(&text, "left out: it hung or was cut off in %s%s",
+                       run == NULL ? "an earlier run" : "the run of ", run == NULL ? "" : run);
+        open.why[index] = arena_text(open.platform->arena, reason, text.length);
+    }
+    return open.why[index] == NULL ? STEP_LEFT_OUT_WHY : open.why[index];
 }
 
 enum step_answer journal_step(const struct step *step)
@@ -164,6 +233,7 @@ void journal_finish(void)
         return;
     }
     open.journal.is_running = false;
+    open.journal.started[0] = '\0';
     open.journal.current[0] = '\0';
     open.journal.ended_count = 0;
     write_all();

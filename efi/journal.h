@@ -16,6 +16,10 @@ void journal_open(struct platform *platform);
  * the CPU: this writes a file. */
 enum step_answer journal_step(const struct step *step);
 
+/* Why the step will be left out (a text that stays), or NULL; says so once and marks it in platform->interrupted. Nothing
+ * is written. */
+const char *journal_left_out(const struct step *step);
+
 /* The step under way, for a page about a crash; "" when there is none or no journal. */
 const char *journal_current(void);
 

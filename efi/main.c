@@ -159,7 +159,9 @@ static struct pipeline pipeline_of(struct application *app)
                                 .source = SOURCE_FIRMWARE,
                                 .source_name = "",
                                 .note_context = &app->progress,
-                                .steps = {.announce = progress_step, .context = &app->progress}};
+                                .steps = {.announce = progress_step,
+                                          .left_out = progress_left_out,
+                                          .context = &app->progress}};
 
     pipeline.engine = (struct engine_config){.hw = start_trace(app),
                                              .rsdp_paddr = machine->early.rsdp_paddr,

@@ -27,7 +27,10 @@ enum step_answer progress_step(void *context, const struct step *step)
     uint32_t cpus = progress->platform->cpus_count;
 
     if (step->part[0] != '\0') {
-        console_printf("        %s\n", step->part);
+        /* What a timed step does, progress_note says. */
+        if (step->kind != STEP_TIMED) {
+            console_printf("        %s\n", step->part);
+        }
         return journal_step(step);
     }
     progress->done += 1;
@@ -36,12 +39,18 @@ enum step_answer progress_step(void *context, const struct step *step)
     }
     console_printf("[%2u/%2u] %s%s%s", progress->done, progress->total, step->name,
                    step->object[0] == '\0' ? "" : " ", step->object);
-    if (step->kind == STEP_OF_PARTS && cpus > 0) {
+    if (step->kind == STEP_OF_PARTS && step->object[0] != '\0' && cpus > 0) {
         console_printf(" on %u CPU%s", cpus, cpus == 1 ? "" : "s");
     }
     console_text("\n", 1);
     look_for_stop(progress);
     return step->kind == STEP_TIMED && progress->is_stopped ? STEP_STOPPED : journal_step(step);
+}
+
+const char *progress_left_out(void *context, const struct step *step)
+{
+    (void)context;
+    return journal_left_out(step);
 }
 
 bool progress_note(void *context, const char *what, uint64_t left_s)

@@ -18,6 +18,9 @@ struct progress {
  * the journal, whose answer it gives. */
 enum step_answer progress_step(void *context, const struct step *step);
 
+/* Its left_out. */
+const char *progress_left_out(void *context, const struct step *step);
+
 /* pipeline.note: what is under way within a step, and about how long it will still take. */
 bool progress_note(void *context, const char *what, uint64_t left_s);
 

@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-#define HEAD "assay journal 1 machine "
+#define HEAD "assay journal 2 machine "
 #define MACHINE_DIGITS 16
-#define RUNNING " running"
+#define RUNNING " running since "
 #define FINISHED " finished"
 #define STEP "step  "
 #define ENDED "ended "
+#define TIME_CHARS (JOURNAL_TIME_BYTES - 1)
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -79,8 +80,18 @@ static bool read_head(const char *text, struct journal *journal)
         return false;
     }
     state = digits + MACHINE_DIGITS;
-    journal->is_running = strcmp(state, RUNNING) == 0;
-    return journal->is_running || strcmp(state, FINISHED) == 0;
+    journal->is_running = starts_with(state, RUNNING);
+    if (!journal->is_running) {
+        /* Of a run without a clock nothing follows, and the blank at the end is not seen. */
+        journal->is_running = strlen(state) == strlen(RUNNING) - 1 && starts_with(RUNNING, state);
+        return journal->is_running || strcmp(state, FINISHED) == 0;
+    }
+    state += strlen(RUNNING);
+    if (strlen(state) > TIME_CHARS) {
+        return false;
+    }
+    memcpy(journal->started, state, strlen(state) + 1);
+    return true;
 }
 
 /* A step's text of a record that starts with `mark`; "" of an empty record. */
@@ -99,6 +110,28 @@ static bool read_step(const char *text, const char *mark, char ret_step[JOURNAL_
     return true;
 }
 
+/* "ended 2026-12-01 03:00 STEP": the time has its width also where it is not known. */
+static bool read_time(char *text, char ret_time[JOURNAL_TIME_BYTES])
+{
+    size_t mark = strlen(ENDED);
+    size_t length = TIME_CHARS;
+
+    ret_time[0] = '\0';
+    if (text[0] == '\0') {
+        return true;
+    }
+    if (strlen(text) <= mark + TIME_CHARS || text[mark + TIME_CHARS] != ' ') {
+        return false;
+    }
+    memcpy(ret_time, text + mark, TIME_CHARS);
+    while (length > 0 && ret_time[length - 1] == ' ') {
+        length--;
+    }
+    ret_time[length] = '\0';
+    memmove(text + mark, text + mark + TIME_CHARS + 1, strlen(text + mark + TIME_CHARS));
+    return true;
+}
+
 static bool read_ended(const uint8_t *bytes, struct journal *journal)
 {
     char text[JOURNAL_RECORD_BYTES];
@@ -106,7 +139,9 @@ static bool read_ended(const uint8_t *bytes, struct journal *journal)
     for (uint32_t i = 2; i < JOURNAL_RECORDS; i++) {
         char *ended = journal->ended[journal->ended_count];
 
-        if (!read_record(bytes, i, text) || !read_step(text, ENDED, ended)) {
+        if (!read_record(bytes, i, text) ||
+            !read_time(text, journal->ended_run[journal->ended_count]) ||
+            !read_step(text, ENDED, ended)) {
             return false;
         }
         journal->ended_count += ended[0] != '\0' ? 1U : 0U;
@@ -146,10 +181,12 @@ void journal_record(const struct journal *journal, uint32_t index,
     if (index == 0) {
         textbuf_printf(&text, HEAD "%016llx%s", (unsigned long long)journal->machine,
                        journal->is_running ? RUNNING : FINISHED);
+        textbuf_string(&text, journal->is_running ? journal->started : "");
     } else if (index == 1) {
         write_step(&text, STEP, journal->current);
     } else if (index - 2 < journal->ended_count) {
-        write_step(&text, ENDED, journal->ended[index - 2]);
+        textbuf_printf(&text, ENDED "%-*s %s", TIME_CHARS, journal->ended_run[index - 2],
+                       journal->ended[index - 2]);
     }
     if (text.length < JOURNAL_RECORD_BYTES) {
         /* The text's end. */
@@ -158,30 +195,48 @@ void journal_record(const struct journal *journal, uint32_t index,
     ret_record[JOURNAL_RECORD_BYTES - 1] = '\n';
 }
 
-static bool has_ended(const struct journal *journal, const char *text)
+/* Where the text stands in `ended`; ended_count: nowhere. */
+static uint32_t find_ended(const struct journal *journal, const char *text)
 {
-    for (uint32_t i = 0; i < journal->ended_count; i++) {
-        if (strcmp(journal->ended[i], text) == 0) {
-            return true;
-        }
+    uint32_t i = 0;
+
+    while (i < journal->ended_count && strcmp(journal->ended[i], text) != 0) {
+        i++;
     }
-    return false;
+    return i;
 }
 
-static uint32_t count_parts(const struct journal *journal, const char *whole)
+static bool has_ended(const struct journal *journal, const char *text)
+{
+    return find_ended(journal, text) < journal->ended_count;
+}
+
+/* How many parts of the whole ended a run; and the last of them. */
+static uint32_t count_parts(const struct journal *journal, const char *whole, uint32_t *ret_last)
 {
     size_t length = strlen(whole);
     uint32_t count = 0;
 
+    *ret_last = journal->ended_count;
     for (uint32_t i = 0; i < journal->ended_count; i++) {
-        count += strncmp(journal->ended[i], whole, length) == 0 && journal->ended[i][length] == ':'
-                     ? 1U
-                     : 0U;
+        if (strncmp(journal->ended[i], whole, length) == 0 && journal->ended[i][length] == ':') {
+            *ret_last = i;
+            count++;
+        }
     }
     return count;
 }
 
-bool journal_begin(struct journal *journal, uint64_t machine)
+static void set_time(char ret_time[JOURNAL_TIME_BYTES], const char *time)
+{
+    struct textbuf text;
+
+    memset(ret_time, 0, JOURNAL_TIME_BYTES);
+    textbuf_init(&text, ret_time, JOURNAL_TIME_BYTES, NULL, NULL);
+    textbuf_string(&text, time);
+}
+
+bool journal_begin(struct journal *journal, uint64_t machine, const char *started)
 {
     bool is_unfinished = journal->is_running && journal->machine == machine;
 
@@ -189,8 +244,10 @@ bool journal_begin(struct journal *journal, uint64_t machine)
         memset(journal, 0, sizeof(*journal));
     } else if (journal->current[0] != '\0' && journal->ended_count < JOURNAL_ENDED_MAX &&
                !has_ended(journal, journal->current)) {
+        memcpy(journal->ended_run[journal->ended_count], journal->started, JOURNAL_TIME_BYTES);
         memcpy(journal->ended[journal->ended_count++], journal->current, JOURNAL_STEP_BYTES);
     }
+    set_time(journal->started, started);
     journal->machine = machine;
     journal->is_running = true;
     journal->current[0] = '\0';
@@ -209,21 +266,35 @@ void journal_step_text(const struct step *step, char ret_text[JOURNAL_STEP_BYTES
     }
 }
 
+uint32_t journal_left_out_by(const struct journal *journal, const struct step *step)
+{
+    uint32_t parts_max = step->kind == STEP_TIMED ? JOURNAL_TIMED_PARTS_MAX : JOURNAL_PARTS_MAX;
+    bool is_whole = step->part[0] == '\0';
+    char text[JOURNAL_STEP_BYTES];
+    uint32_t last;
+
+    if (step->kind == STEP_NEEDED) {
+        return journal->ended_count;
+    }
+    journal_step_text(step, text);
+    if (is_whole && count_parts(journal, text, &last) >= parts_max) {
+        return last;
+    }
+    return is_whole && step->kind == STEP_OF_PARTS ? journal->ended_count
+                                                   : find_ended(journal, text);
+}
+
 enum step_answer journal_answer(const struct journal *journal, const struct step *step)
 {
     char text[JOURNAL_STEP_BYTES];
 
-    journal_step_text(step, text);
-    if (step->kind == STEP_NEEDED) {
-        return STEP_RUN;
-    }
-    if (step->part[0] == '\0' && count_parts(journal, text) >= JOURNAL_PARTS_MAX) {
+    if (journal_left_out_by(journal, step) < journal->ended_count) {
         return STEP_LEAVE_OUT;
     }
-    if (step->part[0] == '\0' && step->kind == STEP_OF_PARTS) {
-        return has_ended(journal, text) ? STEP_RUN_IN_PARTS : STEP_RUN;
-    }
-    return has_ended(journal, text) ? STEP_LEAVE_OUT : STEP_RUN;
+    journal_step_text(step, text);
+    return step->part[0] == '\0' && step->kind == STEP_OF_PARTS && has_ended(journal, text)
+               ? STEP_RUN_IN_PARTS
+               : STEP_RUN;
 }
 
 void journal_of_interrupted(const struct interrupted *interrupted, uint32_t count,

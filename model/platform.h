@@ -122,7 +122,8 @@ struct aml_accounting {
 
 /* A step that an earlier run on this machine did not come back from: a hang, a reset, a power cut. */
 struct interrupted {
-    const char *step; /* as model/journal.h writes it */
+    const char *step;   /* as model/journal.h writes it */
+    const char *run_of; /* when that run began: "2026-12-01 03:00 UTC"; NULL: not known */
     bool was_left_out;
 };
 

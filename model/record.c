@@ -153,9 +153,10 @@ _Static_assert(sizeof(struct idle_not_timed) == 88,
 
 static const struct record_field interrupted_fields[] = {
     FIELD(interrupted, step, RECORD_TEXT),
+    FIELD(interrupted, run_of, RECORD_TEXT),
     FIELD(interrupted, was_left_out, RECORD_BOOL),
 };
-_Static_assert(sizeof(struct interrupted) == 16,
+_Static_assert(sizeof(struct interrupted) == 24,
                "a new field of struct interrupted belongs into interrupted_fields");
 
 static const struct record_field request_left_fields[] = {

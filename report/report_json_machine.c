@@ -110,6 +110,9 @@ static void interrupted(const struct platform *platform, struct json_out *json)
     for (uint32_t i = 0; i < platform->interrupted_count; i++) {
         json_out_flat_object(json, NULL);
         json_out_string(json, "step", platform->interrupted[i].step);
+        if (platform->interrupted[i].run_of != NULL) {
+            json_out_string(json, "run_of", platform->interrupted[i].run_of);
+        }
         json_out_bool(json, "left_out", platform->interrupted[i].was_left_out);
         json_out_end(json);
     }

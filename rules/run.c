@@ -8,13 +8,11 @@
 /* Whether a run ended in the whole of which this step is a part: the part was tried alone, and ended the next. */
 static bool has_ended_twice(const struct platform *platform, const struct interrupted *one)
 {
-    const char *mark = strstr(one->step, ": ");
-    size_t length = mark == NULL ? 0 : (size_t)(mark - one->step);
-
-    for (uint32_t i = 0; mark != NULL && i < platform->interrupted_count; i++) {
+    for (uint32_t i = 0; i < platform->interrupted_count; i++) {
         const char *other = platform->interrupted[i].step;
+        size_t length = strlen(other);
 
-        if (strncmp(other, one->step, length) == 0 && other[length] == '\0') {
+        if (strncmp(other, one->step, length) == 0 && one->step[length] == ':') {
             return true;
         }
     }
@@ -23,16 +21,22 @@ static bool has_ended_twice(const struct platform *platform, const struct interr
 
 static void judge_step(struct judge *judge, const struct interrupted *one)
 {
+    const char *of = one->run_of == NULL ? "" : " of ";
+    const char *time = one->run_of == NULL ? "" : one->run_of;
+
     judge->object = one->step;
     if (one->was_left_out && has_ended_twice(judge->platform, one)) {
         judge_fail(judge, "the machine comes back",
-                   "two runs ended here (hang or reset); left out this time");
+                   "two runs ended here (hang or reset)%s%s; left out this time",
+                   *time == '\0' ? "" : ", the last of ", time);
     } else if (one->was_left_out) {
         judge_warn(judge, "the machine comes back",
-                   "an earlier run ended here (hang, reset or power cut); left out this time");
+                   "an earlier run%s%s ended here (hang, reset or power cut); left out this time",
+                   of, time);
     } else {
         judge_warn(judge, "the machine comes back",
-                   "an earlier run ended here (hang, reset or power cut); this one went on");
+                   "an earlier run%s%s ended here (hang, reset or power cut); this one went on", of,
+                   time);
     }
     judge->object = NULL;
 }

@@ -103,7 +103,8 @@ static void time_idle(const struct pipeline *pipeline, struct platform *platform
                                          .timing = pipeline->timing,
                                          .crew = pipeline->crew,
                                          .progress = pipeline->note,
-                                         .progress_context = pipeline->note_context};
+                                         .progress_context = pipeline->note_context,
+                                         .steps = &pipeline->steps};
 
     idle_measure(&measure, platform);
 }
@@ -112,10 +113,12 @@ static void time_idle(const struct pipeline *pipeline, struct platform *platform
 static const char *announce_timed(const struct pipeline *pipeline, const char *name)
 {
     const struct step step = {.name = name, .object = "", .part = "", .kind = STEP_TIMED};
+    const char *why;
 
     switch (step_announce(&pipeline->steps, &step)) {
     case STEP_LEAVE_OUT:
-        return STEP_LEFT_OUT_WHY;
+        why = step_left_out(&pipeline->steps, &step);
+        return why == NULL ? STEP_LEFT_OUT_WHY : why;
     case STEP_STOPPED:
         return STEP_STOPPED_WHY;
     case STEP_RUN:
@@ -131,11 +134,12 @@ static void measure_frequency(const struct pipeline *pipeline, struct platform *
                                               .timing = pipeline->timing,
                                               .crew = pipeline->crew,
                                               .progress = pipeline->note,
-                                              .progress_context = pipeline->note_context};
+                                              .progress_context = pipeline->note_context,
+                                              .steps = &pipeline->steps};
     const char *why = NULL;
 
     if (may_time_frequency(pipeline, &why)) {
-        why = announce_timed(pipeline, "measure frequencies");
+        why = announce_timed(pipeline, FREQUENCY_MEASURE_STEP);
     }
     if (why == NULL) {
         frequency_measure(&measure, platform);
@@ -157,7 +161,7 @@ static void collect_timed(const struct pipeline *pipeline, struct platform *plat
     }
     measure_frequency(pipeline, platform);
     if (may_time_idle(pipeline, &why)) {
-        why = announce_timed(pipeline, "time idle states and port reads");
+        why = announce_timed(pipeline, IDLE_MEASURE_STEP);
     }
     if (why == NULL) {
         time_idle(pipeline, platform);
@@ -195,7 +199,8 @@ uint32_t pipeline_step_count(const struct pipeline *pipeline)
     }
     steps += wants_clocks(pipeline) ? 1U : 0U;
     steps += may_time_frequency(pipeline, &why) ? 1U : 0U;
-    steps += may_time_idle(pipeline, &why) ? 1U : 0U;
+    /* The boot CPU, then the others. */
+    steps += may_time_idle(pipeline, &why) ? 2U : 0U;
     return steps;
 }
 

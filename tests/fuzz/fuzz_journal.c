@@ -32,6 +32,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         copy.ended_count != journal.ended_count || strcmp(copy.current, journal.current) != 0) {
         abort();
     }
-    (void)journal_begin(&journal, journal.machine);
+    (void)journal_begin(&journal, journal.machine, "2026-12-01 03:00");
     return 0;
 }

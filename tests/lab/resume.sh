@@ -36,7 +36,7 @@ check 'it left out what hung, and nothing else' equal "$(left_out)" 'evaluate _C
 check 'that is a failure' finding FAIL 'evaluate _CST: \_SB.CPUS.C002'
 check 'the other CPUs were evaluated' equal \
     "$(jq -c '[.processors[] | .cst | type]' "$report")" '["string","string","object","string"]'
-check 'the journal is closed' says '^assay journal 1 machine [0-9a-f]* finished *$' journal
+check 'the journal is closed' says '^assay journal 2 machine [0-9a-f]* finished *$' journal
 check 'a replay leaves out the same' status 1 build/assay check --quiet --json "$scratch/replayed" "$out/machine"
 # The source is the one field that may differ.
 jq 'del(.machine.source)' "$report" >"$scratch/run"

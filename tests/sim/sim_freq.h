@@ -1,6 +1,7 @@
 #pragma once
 
 #include "drivers/timing.h"
+#include "model/step.h"
 #include "tests/sim/sim_energy.h"
 
 #include <pthread.h>
@@ -111,6 +112,7 @@ struct sim_freq {
     uint32_t keys_after; /* progress says no at this note; 0: never */
     uint32_t notes;
     uint64_t last_left_s;
+    const struct step_listener *steps; /* of a measurement; NULL: nobody */
 };
 
 /* 2.4 GHz TSC, four rows at 2400, 2000, 1600 and 1200 MHz through IA32_PERF_CTL, 10 us to settle, no boost. */

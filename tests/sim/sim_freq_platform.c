@@ -95,7 +95,8 @@ void sim_freq_run(struct sim_freq *machine, struct sim_platform *sim)
                                               .timing = &machine->cpus[0].core,
                                               .crew = &machine->crew,
                                               .progress = go_on,
-                                              .progress_context = machine};
+                                              .progress_context = machine,
+                                              .steps = machine->steps};
 
     frequency_measure(&measure, &sim->platform);
     freq_derive(&sim->platform);
