@@ -45,15 +45,16 @@ struct results;
 
 /*
  * Makes the results folder `out`\<UTC time>-<product>[-n] on the boot volume, or on the next volume that takes
- * it. Never opens an existing one. NOT_FOUND when no volume does: results then go to the serial port.
+ * it, which is said. Never opens an existing one. NOT_FOUND when no volume does: results then go to the serial port.
  */
 enum status results_open(struct arena *arena, const char *out, const char *product,
                          struct results **ret_results) MUST_CHECK;
 
 /*
- * Writes a file and flushes it. When the medium is full or fails, that is said at once and the file is written
- * again on the next writable volume, at last to the serial port as base64 between marker lines. IO when no
- * place at all took it.
+ * Writes a file and flushes it. When the medium is full, fails or is gone, that is said at once, and the results have
+ * another place: the next writable volume, at last the serial port as base64 between marker lines. NOT_FOUND then: all
+ * files are to be written again, from the first on, so that one place has all of them. IO when no place at all took
+ * it.
  */
 enum status results_write(struct results *results, const char *name, files_writer writer,
                           const void *context) MUST_CHECK;
@@ -61,5 +62,6 @@ enum status results_write(struct results *results, const char *name, files_write
 /* Ends writing; the place can still be asked for. */
 void results_close(struct results *results);
 
-/* Where the results are, for people: "\assay\results\..." or "serial port". */
+/* Where the results are, for people: "\assay\results\...", the same with " on the volume "LABEL"" (or " on another
+ * volume") when that is not the boot volume, or "the serial port". */
 const char *results_place(const struct results *results);

@@ -30,17 +30,24 @@ static struct open_journal {
 static bool write_at(uint64_t offset_bytes, const char *bytes, size_t length)
 {
     UINTN written = length;
+    EFI_STATUS status = open.file->SetPosition(open.file, offset_bytes);
 
-    /* UEFI's prototype lacks the const; Write only reads. */
-    return open.file->SetPosition(open.file, offset_bytes) == EFI_SUCCESS &&
-           open.file->Write(open.file, &written, (void *)(uintptr_t)bytes) == EFI_SUCCESS &&
-           written == length && open.file->Flush(open.file) == EFI_SUCCESS;
+    if (status == EFI_SUCCESS) {
+        /* UEFI's prototype lacks the const; Write only reads. */
+        status = open.file->Write(open.file, &written, (void *)(uintptr_t)bytes);
+    }
+    if (status == EFI_SUCCESS) {
+        status = open.file->Flush(open.file);
+    }
+    volume_note(status);
+    return status == EFI_SUCCESS && written == length;
 }
 
 /* A medium that no longer takes the journal: said once, and the run goes on without. */
 static void give_up(void)
 {
-    console_printf("journal: the medium takes no more; a hang could not be told later\n");
+    console_printf("journal: %s; a hang from here on could not be told later\n", volume_why());
+    volume_doubt_boot();
     volume_close(&open.file);
 }
 
@@ -140,7 +147,8 @@ void journal_open(struct platform *platform)
     open.platform = platform;
     open.file = open_file();
     if (open.file == NULL) {
-        console_printf("no journal: the boot volume cannot be written\n");
+        console_printf("no journal: %s\n",
+                       volume_boot() == NULL ? "there is no boot volume" : volume_why());
         return;
     }
     read_old();

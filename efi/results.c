@@ -9,21 +9,37 @@
 
 #define BUFFER_BYTES ((size_t)64 * 1024)
 #define ATTEMPTS 1000U
-#define PLACE_CHARS (VOLUME_PATH_CHARS + RESULT_NAME_BYTES)
+#define PLACE_CHARS (VOLUME_PATH_CHARS + RESULT_NAME_BYTES + VOLUME_LABEL_BYTES + 32)
+#define FAILED_MAX 32U
 
 struct results {
     const char *out;
     const char *product;
     struct wall_time utc;
-    struct handle_list volumes; /* the boot volume is tried first, then these */
-    UINTN next_volume;          /* 0: the boot volume; n: volumes.handles[n - 1] */
-    EFI_FILE *folder;           /* NULL: no volume is left, to the serial port */
+    EFI_HANDLE failed[FAILED_MAX]; /* volumes that are not tried again */
+    UINTN failed_count;
+    EFI_HANDLE folder_volume; /* which `folder` is on */
+    EFI_FILE *folder;         /* NULL: no volume is left, to the serial port */
     char *buffer;
     bool has_serial_failed;
     char place[PLACE_CHARS];
 };
 
-static EFI_FILE *make_own_folder(struct results *results, EFI_FILE *parent)
+static void describe_place(struct results *results, const char *name, const char *label)
+{
+    struct textbuf place;
+
+    textbuf_init(&place, results->place, sizeof(results->place), NULL, NULL);
+    textbuf_printf(&place, "%s\\%s", results->out, name);
+    if (label != NULL && label[0] != '\0') {
+        textbuf_printf(&place, " on the volume \"%s\"", label);
+    } else if (label != NULL) {
+        textbuf_string(&place, " on another volume");
+    }
+}
+
+/* `label` is NULL on the boot volume. */
+static EFI_FILE *make_own_folder(struct results *results, EFI_FILE *parent, const char *label)
 {
     char name[RESULT_NAME_BYTES];
 
@@ -33,10 +49,7 @@ static EFI_FILE *make_own_folder(struct results *results, EFI_FILE *parent)
         result_name_format(&results->utc, results->product, attempt, name);
         existing = volume_open(parent, name, EFI_FILE_MODE_READ, 0);
         if (existing == NULL) {
-            struct textbuf place;
-
-            textbuf_init(&place, results->place, sizeof(results->place), NULL, NULL);
-            textbuf_printf(&place, "%s\\%s", results->out, name);
+            describe_place(results, name, label);
             return volume_make_folders(parent, name);
         }
         volume_close(&existing);
@@ -48,20 +61,61 @@ static EFI_FILE *try_volume(struct results *results, EFI_HANDLE volume)
 {
     AUTO_FILE root = volume_root(volume);
     AUTO_FILE parent = root == NULL ? NULL : volume_make_folders(root, results->out);
+    char label[VOLUME_LABEL_BYTES];
 
-    return parent == NULL ? NULL : make_own_folder(results, parent);
+    if (parent == NULL) {
+        return NULL;
+    }
+    volume_label(root, label);
+    return make_own_folder(results, parent, volume == volume_boot() ? NULL : label);
 }
 
-/* Goes on to the next volume that takes a folder; leaves folder NULL when none is left. */
+static bool has_failed(const struct results *results, EFI_HANDLE volume)
+{
+    for (UINTN i = 0; i < results->failed_count; i++) {
+        if (results->failed[i] == volume) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The boot volume first, or last when it failed before, and whatever else the firmware knows by now; NULL when each was
+ * tried. */
+static EFI_HANDLE next_volume(const struct results *results)
+{
+    static EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+    EFI_HANDLE boot = volume_boot();
+
+    boot = boot == NULL || has_failed(results, boot) ? NULL : boot;
+    if (boot != NULL && !volume_is_boot_doubtful()) {
+        return boot;
+    }
+    volume_connect_all();
+    AUTO_HANDLES list = firmware_handles(&guid);
+    for (UINTN i = 0; i < list.count; i++) {
+        if (list.handles[i] != boot && !has_failed(results, list.handles[i])) {
+            return list.handles[i];
+        }
+    }
+    return boot;
+}
+
+/* Goes on to the next volume that takes a folder; leaves folder NULL when none is left. Each is tried once. */
 static void find_volume(struct results *results)
 {
     volume_close(&results->folder);
-    while (results->folder == NULL && results->next_volume <= results->volumes.count) {
-        UINTN index = results->next_volume++;
-        EFI_HANDLE volume = index == 0 ? volume_boot() : results->volumes.handles[index - 1];
+    while (results->folder == NULL && results->failed_count < FAILED_MAX) {
+        EFI_HANDLE volume = next_volume(results);
 
-        if (volume != NULL && (index == 0 || volume != volume_boot())) {
-            results->folder = try_volume(results, volume);
+        if (volume == NULL) {
+            break;
+        }
+        results->failed[results->failed_count++] = volume;
+        results->folder = try_volume(results, volume);
+        results->folder_volume = volume;
+        if (results->folder == NULL && volume == volume_boot()) {
+            console_printf("no results on the boot volume: %s\n", volume_why());
         }
     }
     if (results->folder == NULL) {
@@ -72,7 +126,6 @@ static void find_volume(struct results *results)
 enum status results_open(struct arena *arena, const char *out, const char *product,
                          struct results **ret_results)
 {
-    static EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
     struct results *results = arena_take(arena, sizeof(*results));
     char *buffer = arena_take(arena, BUFFER_BYTES);
 
@@ -82,13 +135,15 @@ enum status results_open(struct arena *arena, const char *out, const char *produ
     results->out = out;
     results->product = product;
     results->utc = firmware_utc();
-    results->volumes = firmware_handles(&guid);
     results->buffer = buffer;
     find_volume(results);
     *ret_results = results;
     if (results->folder == NULL) {
         console_printf("no writable volume: results go to the serial port\n");
         return STATUS_NOT_FOUND;
+    }
+    if (results->folder_volume != volume_boot()) {
+        console_printf("results go to %s\n", results->place);
     }
     return STATUS_OK;
 }
@@ -97,10 +152,11 @@ static bool flush_file(void *context, const char *bytes, size_t length)
 {
     EFI_FILE *file = context;
     UINTN written = length;
-
     /* UEFI's prototype lacks the const; Write only reads. */
-    return file->Write(file, &written, (void *)(uintptr_t)bytes) == EFI_SUCCESS &&
-           written == length;
+    EFI_STATUS status = file->Write(file, &written, (void *)(uintptr_t)bytes);
+
+    volume_note(status);
+    return status == EFI_SUCCESS && written == length;
 }
 
 /* What comes after the folders in front of a name. */
@@ -141,14 +197,21 @@ static bool write_file(struct results *results, const char *name, files_writer w
 {
     const uint64_t mode = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
     EFI_FILE *file = open_new(results->folder, name, mode);
+    EFI_STATUS status = EFI_SUCCESS;
     struct textbuf text;
+    bool is_whole;
 
     if (file == NULL) {
         return false;
     }
     textbuf_init(&text, results->buffer, BUFFER_BYTES, flush_file, file);
     writer(context, &text);
-    if (!textbuf_finish(&text) || file->Flush(file) != EFI_SUCCESS) {
+    is_whole = textbuf_finish(&text);
+    if (is_whole) {
+        status = file->Flush(file);
+        volume_note(status);
+    }
+    if (!is_whole || status != EFI_SUCCESS) {
         file->Delete(file);
         return false;
     }
@@ -218,13 +281,14 @@ static bool write_serial(struct results *results, const char *name, files_writer
 enum status results_write(struct results *results, const char *name, files_writer writer,
                           const void *context)
 {
-    while (results->folder != NULL) {
+    if (results->folder != NULL) {
         if (write_file(results, name, writer, context)) {
             return STATUS_OK;
         }
-        console_printf("%s: the medium is full or fails; going on elsewhere\n", name);
+        console_printf("%s could not be written: %s\n", name, volume_why());
         find_volume(results);
-        console_printf("results now go to %s\n", results->place);
+        console_printf("all results now go to %s\n", results->place);
+        return STATUS_NOT_FOUND;
     }
     return write_serial(results, name, writer, context) ? STATUS_OK : STATUS_IO;
 }
@@ -232,8 +296,6 @@ enum status results_write(struct results *results, const char *name, files_write
 void results_close(struct results *results)
 {
     volume_close(&results->folder);
-    handle_list_free(&results->volumes);
-    results->volumes = (struct handle_list){0, NULL};
 }
 
 const char *results_place(const struct results *results)

@@ -4,7 +4,82 @@
 
 #include <string.h>
 
+/* PCI Code and ID Assignment, 1.2 and 1.13: base class 01h is mass storage, 0C03h is USB. The class code is in bytes 9 to
+ * 11 of the configuration space: the three upper bytes of the word at 8. */
+#define PCI_REVISION_AND_CLASS 8U
+#define CLASS_STORAGE 0x01U
+#define CLASS_USB 0x0C03U
+
 #define MODE_MAKE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
+
+static bool may_have_volumes(EFI_HANDLE controller)
+{
+    static EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
+    EFI_PCI_IO_PROTOCOL *pci = firmware_interface(controller, &guid);
+    uint32_t word = 0;
+
+    if (pci == NULL ||
+        pci->Pci.Read(pci, EfiPciIoWidthUint32, PCI_REVISION_AND_CLASS, 1, &word) != EFI_SUCCESS) {
+        return false;
+    }
+    return word >> 24 == CLASS_STORAGE || word >> 16 == CLASS_USB;
+}
+
+void volume_connect_all(void)
+{
+    static EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
+    static bool is_done;
+    AUTO_HANDLES list = firmware_handles(&guid);
+
+    for (UINTN i = 0; i < list.count && !is_done; i++) {
+        if (may_have_volumes(list.handles[i])) {
+            (void)firmware_services()->ConnectController(list.handles[i], NULL, NULL, TRUE);
+        }
+    }
+    is_done = true;
+}
+
+static EFI_STATUS last_failure;
+static bool is_boot_doubtful;
+
+void volume_doubt_boot(void)
+{
+    is_boot_doubtful = true;
+}
+
+bool volume_is_boot_doubtful(void)
+{
+    return is_boot_doubtful;
+}
+
+void volume_note(EFI_STATUS status)
+{
+    if (status != EFI_SUCCESS) {
+        last_failure = status;
+    }
+}
+
+/* UEFI 2.10, 13.5 EFI_FILE_PROTOCOL: the status codes of Open and Write. A stick that was pulled out may answer with
+ * any of the last three, or its handle is no longer one. */
+const char *volume_why(void)
+{
+    switch (last_failure) {
+    case EFI_VOLUME_FULL:
+        return "the medium is full";
+    case EFI_WRITE_PROTECTED:
+    case EFI_ACCESS_DENIED:
+        return "the medium cannot be written";
+    case EFI_VOLUME_CORRUPTED:
+        return "the medium is damaged";
+    case EFI_NO_MEDIA:
+    case EFI_MEDIA_CHANGED:
+    case EFI_INVALID_PARAMETER:
+        return "the medium was removed";
+    case EFI_DEVICE_ERROR:
+    default:
+        return "the medium was removed or fails";
+    }
+}
 
 EFI_HANDLE volume_boot(void)
 {
@@ -22,11 +97,33 @@ EFI_FILE *volume_root(EFI_HANDLE volume)
     static EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
     EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *system = firmware_interface(volume, &guid);
     EFI_FILE *root = NULL;
+    EFI_STATUS status = system == NULL ? EFI_INVALID_PARAMETER : system->OpenVolume(system, &root);
 
-    if (system == NULL || system->OpenVolume(system, &root) != EFI_SUCCESS) {
-        return NULL;
+    volume_note(status);
+    return status == EFI_SUCCESS ? root : NULL;
+}
+
+void volume_label(EFI_FILE *root, char ret_label[VOLUME_LABEL_BYTES])
+{
+    static EFI_GUID guid = EFI_FILE_SYSTEM_VOLUME_LABEL_INFO_ID;
+    union {
+        EFI_FILE_SYSTEM_VOLUME_LABEL_INFO information;
+        uint8_t room[128];
+    } buffer;
+    UINTN size_bytes = sizeof(buffer);
+    size_t length = 0;
+
+    memset(&buffer, 0, sizeof(buffer));
+    if (root->GetInfo(root, &guid, &size_bytes, &buffer) == EFI_SUCCESS) {
+        const CHAR16 *label = buffer.information.VolumeLabel;
+
+        for (; label[length] != 0 && length < VOLUME_LABEL_BYTES - 1; length++) {
+            ret_label[length] = label[length] < ' ' || label[length] > '~' || label[length] == '"'
+                                    ? '?'
+                                    : (char)label[length];
+        }
     }
-    return root;
+    ret_label[length] = '\0';
 }
 
 /* One UTF-8 character of up to three bytes; 0 when it is not one. */
@@ -75,12 +172,15 @@ EFI_FILE *volume_open(EFI_FILE *folder, const char *path, uint64_t mode, uint64_
 {
     CHAR16 name[VOLUME_PATH_CHARS];
     EFI_FILE *file = NULL;
+    EFI_STATUS status;
 
-    if (!volume_path(path, name) ||
-        folder->Open(folder, &file, name, mode, attributes) != EFI_SUCCESS) {
+    if (!volume_path(path, name)) {
         return NULL;
     }
-    return file;
+    status = folder->Open(folder, &file, name, mode, attributes);
+    /* That a file is not there yet is no failure of the medium. */
+    volume_note(status == EFI_NOT_FOUND ? EFI_SUCCESS : status);
+    return status == EFI_SUCCESS ? file : NULL;
 }
 
 static size_t part_length(const char *path)

@@ -12,6 +12,24 @@
 /* The volume this program was loaded from, or NULL (network boot). */
 EFI_HANDLE volume_boot(void);
 
+/* Why the last of the calls below that failed did so, in words: "the medium is full". A file's own calls are told of by
+ * volume_note. */
+const char *volume_why(void);
+void volume_note(EFI_STATUS status);
+
+/* Lets the firmware find what hangs on the machine's storage and USB controllers, once: where it boots fast it has looked
+ * for nothing but the boot medium. */
+void volume_connect_all(void);
+
+/* The boot volume failed while it was written: from then on it is the last that anybody tries, since a stick that was
+ * pulled out costs a minute of the firmware's patience. */
+void volume_doubt_boot(void);
+bool volume_is_boot_doubtful(void);
+
+/* The label of the volume that `root` is of, or "" when it has none; characters beyond ASCII as '?'. */
+#define VOLUME_LABEL_BYTES 40
+void volume_label(EFI_FILE *root, char ret_label[VOLUME_LABEL_BYTES]);
+
 /* The root folder; NULL when it cannot be opened. The caller closes it. */
 EFI_FILE *volume_root(EFI_HANDLE volume);
 

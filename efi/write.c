@@ -126,8 +126,8 @@ static enum status write_snapshot(struct results *results, const struct report *
     return status;
 }
 
-enum status write_reports(struct results *results, const struct report *report, struct trace *trace,
-                          uint32_t formats)
+static enum status write_once(struct results *results, const struct report *report,
+                              struct trace *trace, uint32_t formats)
 {
     enum status status = STATUS_OK;
 
@@ -139,5 +139,17 @@ enum status write_reports(struct results *results, const struct report *report, 
     if (status == STATUS_OK && (formats & FORMAT_SNAPSHOT) != 0) {
         status = write_snapshot(results, report, trace);
     }
+    return status;
+}
+
+enum status write_reports(struct results *results, const struct report *report, struct trace *trace,
+                          uint32_t formats)
+{
+    enum status status;
+
+    /* NOT_FOUND: the place is another one now. There are only so many, and the last, the serial port, stays. */
+    do {
+        status = write_once(results, report, trace, formats);
+    } while (status == STATUS_NOT_FOUND);
     return status;
 }

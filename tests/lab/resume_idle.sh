@@ -11,7 +11,7 @@ report=$out/report.json
 boot() { # KEYS|- OPTION...
     if [ "$1" != - ]; then set -- --keys "$@"; else shift; fi
     tools/lab qemu --out "$out" --smp 3 --acpi tests/lab/idle/c1_c2.asl --keep "$medium" "$@" -- \
-        --run=idle --samples=2000 --seconds=30 --batch --exit=shutdown --format=json,text,snapshot
+        --run=idle "--samples=$samples" --seconds=60 --batch --exit=shutdown --format=json,text,snapshot
 }
 
 # The machine goes away in the middle of what this line says.
@@ -37,6 +37,7 @@ why_not() { # FILTER
 }
 
 rm -rf "$out"
+samples=4000 # so many that each state takes some seconds
 gone_in 'CPU 0: C2 by port 0xe0 and the PM timer'
 check 'the first run ends in a state of the boot CPU' status 125 boot "$scratch/keys"
 check 'the journal names it' \
@@ -50,6 +51,7 @@ check 'the journal names the others' says '^step  time idle states of the other 
 { echo 'await part by part'; gone_in 'C2 by port 0xe0'; cat "$scratch/keys"; } >"$scratch/others"
 check 'the third lets them go on state by state' status 125 boot "$scratch/others" --image "$medium"
 check 'the journal names the state' says '^step  time idle states of the other CPUs: C2 by port 0xe0 *$' journal
+samples=100
 check 'the fourth comes to its end' status 1 boot - --image "$medium"
 check 'it left out what had a name, and nothing else' equal "$(left_out)" \
     "$(printf '%s\n' 'time idle states and port reads: CPU 0: C2 by port 0xe0 and the PM timer' \
