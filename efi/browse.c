@@ -67,7 +67,7 @@ static void verdict(const struct report *report, const char *place, char note[NO
     struct textbuf text;
 
     textbuf_init(&text, note, NOTE_BYTES, NULL, NULL);
-    textbuf_printf(&text, "%u failed, %u warnings, %u passed, %u not judged. Saved: %s",
+    textbuf_printf(&text, "%u failed, %u warnings, %u passed, %u not judged. Saved in\n%s",
                    totals.by_verdict[VERDICT_FAIL], totals.by_verdict[VERDICT_WARN],
                    totals.by_verdict[VERDICT_PASS], totals.by_verdict[VERDICT_SKIP], place);
 }

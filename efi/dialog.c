@@ -7,7 +7,7 @@
 
 #define PATIENCE_MS 300000U
 #define LINE_BYTES 320
-#define TITLE_ROWS 3U /* the bar, the note, an empty row */
+#define TITLE_ROWS 3U /* the bar, the note, its second line or an empty row */
 
 struct row {
     char bytes[LINE_BYTES];
@@ -34,6 +34,31 @@ static uint32_t content_rows(void)
     return terminal_rows() - TITLE_ROWS - 2;
 }
 
+static size_t line_length(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && text[length] != '\n') {
+        length++;
+    }
+    return length;
+}
+
+/* A note may have a second line. */
+static void draw_note(const char *note)
+{
+    for (uint32_t at = 1; at < TITLE_ROWS; at++) {
+        size_t length = line_length(note);
+        struct row row;
+
+        begin(&row);
+        textbuf_byte(&row.text, ' ');
+        textbuf_bytes(&row.text, note, length);
+        show(&row, at, TERMINAL_PLAIN);
+        note += length + (note[length] == '\n' ? 1U : 0U);
+    }
+}
+
 static void draw_frame(const char *title, const char *note, const char *keys)
 {
     struct row row;
@@ -41,10 +66,7 @@ static void draw_frame(const char *title, const char *note, const char *keys)
     begin(&row);
     textbuf_printf(&row.text, " %s", title);
     show(&row, 0, TERMINAL_BAR);
-    begin(&row);
-    textbuf_printf(&row.text, " %s", note);
-    show(&row, 1, TERMINAL_PLAIN);
-    show_text(2, TERMINAL_PLAIN, "");
+    draw_note(note);
     show_text(terminal_rows() - 2, TERMINAL_PLAIN, "");
     begin(&row);
     textbuf_printf(&row.text, " %s", keys);
@@ -86,7 +108,7 @@ uint32_t dialog_menu(struct menu *menu, const char *note)
 
     menu->rows = content_rows();
     menu_fit(menu);
-    draw_frame(menu->title, note, "Up Down 1-9: mark   Enter: choose   Esc: back");
+    draw_frame(menu->title, note, "Up Down: mark   Enter or number: choose   Esc: back");
     while (event != MENU_CHOSEN && event != MENU_LEFT) {
         struct key key;
 

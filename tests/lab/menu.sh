@@ -23,6 +23,8 @@ check 'a wrong word was said to be one' says '--cpus=x' cat "$serial"
 check 'the options held' jq -e '.machine' "$out/report.json"
 check 'as run.json keeps them' jq -e '(.options | index("--cpus=0-1")) and (.options | index("--park=hlt"))' \
     "$out/machine/run.json"
+check 'the folder of the results has its whole name there' \
+    grep -aqE '.assay.results.[0-9]{8}-[0-9]{6}-Standard-PC-Q35-ICH9-2009' "$serial"
 check 'each page has a picture' ls "$out/countdown.png" "$out/menu.png" "$out/options.png" "$out/results.png" \
     "$out/found.png" "$out/leave.png"
 
