@@ -29,3 +29,15 @@ check 'the waiver is shown with its reason' \
     'any(.findings[]; .id == "PSD-010" and .verdict == "INFO" and (.actual | test("2099-01-01.*known")))'
 if grep -q '<failure' "$out/report.xml"; then echo "ok - JUnit has it"; else echo "not ok - report.xml"; fi
 if grep -q '^not ok' "$out/report.tap"; then echo "ok - TAP has it"; else echo "not ok - report.tap"; fi
+
+# What holds altogether is status 0, and firmware without tables is 3, whatever was expected of it.
+printf 'cpus = 2\n' >"$work/holds.txt"
+status=0
+tools/lab qemu --out "$out" --smp 2 --acpi tests/lab/two_cpus.asl -- --run=tables --format=json,junit \
+    --expect="$work/holds.txt" || status=$?
+if [ "$status" = 0 ]; then echo "ok - status 0"; else echo "not ok - status $status"; fi
+check 'and was judged' 'any(.findings[]; .id == "EXP-001" and .verdict == "PASS")'
+status=0
+tools/lab qemu --out "$out" --smp 2 --broken no-acpi -- --run=tables --format=json,junit \
+    --expect="$work/holds.txt" || status=$?
+if [ "$status" = 3 ]; then echo "ok - status 3"; else echo "not ok - status $status"; fi
