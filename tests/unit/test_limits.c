@@ -124,7 +124,7 @@ static void a_step_keeps_every_character(void **state)
 
     (void)state;
     memset(&journal, 0, sizeof(journal));
-    (void)journal_begin(&journal, 0x123);
+    (void)journal_begin(&journal, 0x123, "");
     strcpy(journal.current, "evaluate _CST: ~ !");
     for (uint32_t i = 0; i < JOURNAL_RECORDS; i++) {
         journal_record(&journal, i, (char *)bytes + (size_t)i * JOURNAL_RECORD_BYTES);
