@@ -38,11 +38,13 @@ check "firmware without MP services" status 0 boot no-mp --run=quick
 check "is told so" json no-mp 'any(.findings[]; .id | startswith("MP-"))'
 check "and asks the boot CPU alone" says "only the boot CPU was asked" cat "$lab/no-mp/report.txt"
 
-check "firmware without ACPI tables, and idle states" status 2 boot no-acpi --run=idle --seconds=20
-check "says that there are none" says "no ACPI" cat "$lab/no-acpi/report.txt" "$lab/no-acpi/serial.log"
+check "firmware without ACPI tables, and idle states" status 3 boot no-acpi --run=idle --seconds=20
+check "says that there are none" says "the firmware installed no ACPI tables" cat "$lab/no-acpi/report.txt"
+check "HLT is timed on the boot CPU all the same, with nobody to watch" json no-acpi \
+    '(.idle | length) == 11 and all(.idle[]; .cpu == 0 and .entry == "hlt" and .watched_by == null)'
 
 check "firmware whose MP services answer nothing, and idle states" status 0 boot broken-mp --run=idle --seconds=20
-check "asks the boot CPU alone" says "only the boot CPU was asked" cat "$lab/broken-mp/report.txt"
+check "asks the boot CPU alone, too" says "only the boot CPU was asked" cat "$lab/broken-mp/report.txt"
 check "times the boot CPU at every length, the HPET watching" json broken-mp \
     '([.idle[] | select(.cpu == 0)] | length) == 33 and all(.idle[]; .watched_by == "HPET")'
 check "and names the others" json broken-mp \
