@@ -11,6 +11,8 @@
 #define TURN_NS UINT64_C(20000000)         /* waiting for its turn */
 #define GATHER_NS UINT64_C(1000000)        /* between two looks at who is here ... */
 #define GATHER_BREATH 30U                  /* ... and after so many the firmware may run */
+#define TAKERS 4U                          /* CPUs that take their machine at a time */
+#define LOOKS_A_TIME 50000U                /* whether it is one's turn, between two looks at the clock */
 #define SHORT_REST_PART 8U                 /* a rest shorter than this part was none */
 
 static uint64_t now(const struct crew *crew)
@@ -332,13 +334,41 @@ static void obey(struct crew *crew, uint32_t cpu)
     }
 }
 
+static bool is_turn_of(const struct crew *crew, uint32_t ticket)
+{
+    for (uint32_t look = 0; look < LOOKS_A_TIME; look++) {
+        if (ticket < load(&crew->taken) + TAKERS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Few at a time prove their timers. An emulator's CPUs share one lock for their devices and one for their clock, and a
+ * hundred that look for their interrupt at once keep it from coming. So those that wait read memory, and the clock
+ * seldom; no PAUSE, for which an emulator takes the first lock, too.
+ */
+static bool take_in_turn(struct crew *crew, struct crew_slot *slot)
+{
+    uint64_t start_tsc = now(crew);
+    uint32_t ticket = __atomic_fetch_add(&crew->tickets, 1, __ATOMIC_ACQ_REL);
+    bool is_taken;
+
+    while (!is_turn_of(crew, ticket) && now(crew) - start_tsc < crew->limit_tsc) {
+    }
+    is_taken = slot->core != NULL && slot->core->take(slot->core, &slot->why) == STATUS_OK;
+    (void)__atomic_fetch_add(&crew->taken, 1, __ATOMIC_ACQ_REL);
+    return is_taken;
+}
+
 void crew_enter(const struct hw *hw, uint32_t cpu, void *argument)
 {
     struct crew *crew = argument;
     struct crew_slot *slot = &crew->slots[cpu];
 
     (void)hw;
-    if (slot->core == NULL || slot->core->take(slot->core, &slot->why) != STATUS_OK) {
+    if (!take_in_turn(crew, slot)) {
         store(&slot->state, CREW_FAILED);
         return;
     }

@@ -76,6 +76,8 @@ struct crew {
     void (*solo)(struct crew *crew, uint32_t cpu);
     void *call_context;
 
+    uint32_t tickets;        /* CPUs that have come to take their machine ... */
+    uint32_t taken;          /* ... and that have tried it */
     uint32_t renewals;       /* by the leader: counts crew_renew_watch */
     uint32_t has_no_windows; /* the leader does not pause any more */
     uint32_t is_leader_gone; /* the others measure themselves, one after the other ... */
