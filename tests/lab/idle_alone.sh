@@ -37,14 +37,15 @@ json() { # NAME FILTER
 watched() { # NAME
     check "$1: every way is entered at every length, and the HPET watches" json "$1" \
         '(.idle | length) == 33 and all(.idle[]; .watched_by == "HPET") and .idle_skipped == null'
-    check "$1: it does not have to end one" json "$1" 'all(.idle[]; .never_woke == null and .samples > 0)'
+    check "$1: every set has samples" json "$1" 'all(.idle[]; .samples > 0)'
 }
 
 words="--batch --run=idle --samples=5 --format=json,text"
 # shellcheck disable=SC2086 # words of ours
 check "a run, the HPET through the I/O APIC" status 0 boot inputs -- --icount 2 -- $words
 watched inputs
-check "none of its interrupts falls into a sleep" json inputs 'all(.idle[]; .dropped == 0)'
+# In real time a busy host may let the HPET come first.
+check "none of its interrupts falls into a sleep" json inputs 'all(.idle[]; .dropped == 0 and .never_woke == null)'
 check "a sleep is as long as it was told" json inputs \
     '[.idle[] | select(.entry == "hlt") | .asleep_ns.min == .requested_ns and .asleep_ns.max == .requested_ns] | all'
 
