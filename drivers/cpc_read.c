@@ -58,27 +58,6 @@ static enum avail take_field(const struct gas *gas, unsigned bits, uint64_t raw,
     return AVAIL_PRESENT;
 }
 
-static enum avail avail_of(enum status status)
-{
-    switch (status) {
-    case STATUS_OK:
-        return AVAIL_PRESENT;
-    case STATUS_NOT_FOUND:
-        return AVAIL_ABSENT;
-    case STATUS_DENIED:
-    case STATUS_UNSUPPORTED:
-        return AVAIL_UNTRIED;
-    case STATUS_NO_MEMORY:
-    case STATUS_BAD_INPUT:
-    case STATUS_TIMEOUT:
-    case STATUS_FAULT:
-    case STATUS_FULL:
-    case STATUS_IO:
-        break;
-    }
-    return AVAIL_FAULTED;
-}
-
 static enum avail read_memory(const struct reader *reader, const struct gas *gas,
                               uint64_t *ret_value)
 {
@@ -89,7 +68,7 @@ static enum avail read_memory(const struct reader *reader, const struct gas *gas
     if (bytes == 0 || gas->address == 0) {
         return AVAIL_MALFORMED;
     }
-    avail = avail_of(reader->hw->ops->memory_read(reader->hw, gas->address, bytes, &raw));
+    avail = avail_of_status(reader->hw->ops->memory_read(reader->hw, gas->address, bytes, &raw));
     return avail == AVAIL_PRESENT ? take_field(gas, bytes * 8, raw, ret_value) : avail;
 }
 
@@ -103,7 +82,8 @@ static enum avail read_port(const struct reader *reader, const struct gas *gas, 
     if (bytes == 0 || bytes > 4 || gas->address > UINT16_MAX) {
         return AVAIL_MALFORMED;
     }
-    avail = avail_of(reader->hw->ops->port_read(reader->hw, (uint16_t)gas->address, bytes, &raw));
+    avail = avail_of_status(
+        reader->hw->ops->port_read(reader->hw, (uint16_t)gas->address, bytes, &raw));
     if (avail == AVAIL_PRESENT) {
         *ret_value = raw;
     }
@@ -129,10 +109,10 @@ static enum avail read_pcc(const struct reader *reader, const struct gas *gas, u
     if (reader->platform->options->is_read_only) {
         return AVAIL_UNTRIED;
     }
-    if (pcc_channel_read(reader->hw, subspace, &reader->channels[gas->access]) != STATUS_OK) {
-        return avail_of(reader->channels[gas->access].status);
+    if (pcc_channel_read(reader->hw, &reader->channels[gas->access]) != STATUS_OK) {
+        return avail_of_status(reader->channels[gas->access].status);
     }
-    return avail_of(reader->hw->ops->memory_read(
+    return avail_of_status(reader->hw->ops->memory_read(
         reader->hw, subspace->base_paddr + 8 + gas->address, bytes, ret_value));
 }
 
@@ -326,6 +306,9 @@ void cpc_read_all(const struct hw *hw, struct platform *platform)
         platform->incomplete = "no memory for the PCC channels";
         return;
     }
+    for (uint32_t i = 0; i < platform->pcct.count; i++) {
+        pcc_channel_open(&reader.channels[i], &platform->pcct.subspaces[i], i, 0);
+    }
     run_ffh(&reader);
     keep_extra_msrs(&reader);
     for (uint32_t i = 0; i < platform->processors_count; i++) {
@@ -339,5 +322,8 @@ void cpc_read_all(const struct hw *hw, struct platform *platform)
                 read_element(&reader, processor->cpu, &cpc->registers[k], &value);
             processor->cpc_value[k] = processor->cpc_avail[k] == AVAIL_PRESENT ? value : 0;
         }
+    }
+    if (hw->is_live) {
+        pcc_channel_account(reader.channels, platform->pcct.count, platform);
     }
 }

@@ -64,7 +64,7 @@ bool freq_meet(struct freq_session *session, const struct freq_meter *meter, uin
     return true;
 }
 
-static uint32_t row_of(const struct freq_cpu *own, uint32_t row)
+uint32_t freq_row_of(const struct freq_cpu *own, uint32_t row)
 {
     return row == FREQ_LAST_ROW ? own->count - 1 : row;
 }
@@ -75,21 +75,59 @@ static const char *refusal_of(enum status status)
                                    : "the write to the control register failed";
 }
 
-bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row)
+/* Requests through PCC are the boot CPU's; only while it times its own is it asked here. */
+static bool is_asked_before(const struct freq_session *session, uint32_t cpu)
+{
+    return freq_is_pcc(session, cpu) && (cpu != 0 || session->job != FREQ_JOB_SETTLE);
+}
+
+void freq_ask_ready(struct freq_session *session, uint32_t cpu)
+{
+    if (freq_is_pcc(session, cpu) && !is_asked_before(session, cpu) &&
+        session->cpus[cpu].ask_why == NULL) {
+        session->cpus[cpu].ask_why = frequency_pcc_ready(session->measure->hw, session->pcc, cpu);
+    }
+}
+
+bool freq_ask_start(struct freq_session *session, uint32_t cpu, uint32_t row)
 {
     struct freq_cpu *own = &session->cpus[cpu];
     enum status status;
 
-    if (own->count == 0 || row_of(own, row) >= own->count || own->ask_why != NULL) {
+    if (own->count == 0 || freq_row_of(own, row) >= own->count || own->ask_why != NULL) {
         return false;
     }
+    if (freq_is_pcc(session, cpu)) {
+        if (!is_asked_before(session, cpu)) {
+            freq_store_pcc(session, cpu, row);
+            own->ask_why = own->ask_why != NULL
+                               ? own->ask_why
+                               : frequency_pcc_start(session->measure->hw, session->pcc, cpu);
+        }
+        return own->ask_why == NULL;
+    }
     status = frequency_request(session->measure->hw, &session->guard, cpu, &own->way, &own->saved,
-                               &own->requests[row_of(own, row)]);
+                               &own->requests[freq_row_of(own, row)]);
     if (status != STATUS_OK) {
         own->ask_why = refusal_of(status);
         return false;
     }
     return true;
+}
+
+bool freq_ask_finish(struct freq_session *session, uint32_t cpu)
+{
+    struct freq_cpu *own = &session->cpus[cpu];
+
+    if (freq_is_pcc(session, cpu) && !is_asked_before(session, cpu) && own->ask_why == NULL) {
+        own->ask_why = frequency_pcc_finish(session->measure->hw, session->pcc, cpu);
+    }
+    return own->ask_why == NULL;
+}
+
+bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row)
+{
+    return freq_ask_start(session, cpu, row) && freq_ask_finish(session, cpu);
 }
 
 static uint64_t wait_of(const struct frequency_request *request)
@@ -212,6 +250,13 @@ static void save(struct freq_session *session, uint32_t cpu)
     struct freq_cpu *own = &session->cpus[cpu];
 
     frequency_save(session->measure->hw, &session->guard, cpu, &own->way, &own->saved);
+    if (own->way.kind == FREQ_CPPC_PCC) {
+        own->ask_why =
+            session->is_solo && cpu != 0
+                ? "requests through PCC are made by the boot CPU, and others run only after it here"
+                : own->ask_why;
+        return;
+    }
     if (own->way.kind != FREQ_NO_REQUEST && own->saved.avail != AVAIL_PRESENT) {
         own->ask_why = "the control register could not be read, or is not one that may be written";
     }

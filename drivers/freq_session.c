@@ -1,6 +1,7 @@
 #include "drivers/freq_session.h"
 
 #include "model/step.h"
+#include "model/textbuf.h"
 #include "model/units.h"
 
 #include <stddef.h>
@@ -21,12 +22,63 @@ uint64_t freq_ticks(const struct freq_session *session, uint64_t ns)
     return units_ns_to_tsc(ns, session->crew.tsc_hz);
 }
 
+static void tell(struct freq_session *session)
+{
+    const struct frequency_measure *measure = session->measure;
+
+    if (measure->progress != NULL && !measure->progress(measure->progress_context, session->what,
+                                                        session->planned_ns / NS_PER_S + 1)) {
+        session->why = STEP_STOPPED_WHY;
+    }
+}
+
+/* The firmware has the boot CPU meanwhile; a key ends it all. `part` is announced then; NULL: within a part. */
+static bool tell_now(struct freq_session *session, const char *part)
+{
+    const struct timing *core = session->measure->timing;
+    const char *take_why = NULL;
+
+    session->said_tsc = freq_now(session);
+    session->is_core_taken = false;
+    if (!core->give(core, &session->why)) {
+        return false;
+    }
+    tell(session);
+    if (part != NULL && session->why == NULL) {
+        freq_announce(session, part);
+    }
+    if (core->take(core, &take_why) != STATUS_OK) {
+        session->why = take_why;
+        return false;
+    }
+    session->is_core_taken = true;
+    session->stretch_start_tsc = freq_now(session);
+    return session->why == NULL;
+}
+
+static bool is_time_to_tell(const struct freq_session *session)
+{
+    return freq_now(session) - session->said_tsc >= freq_ticks(session, SAY_NS);
+}
+
+static void look_at_limit(struct freq_session *session)
+{
+    if (session->why == NULL && freq_now(session) - session->start_tsc > session->limit_tsc) {
+        session->why = "the time limit ended it (--seconds)";
+    }
+}
+
+/* Within a long job too what is under way is said, and keys and the time limit are looked at. */
 bool freq_breathe_now(struct freq_session *session)
 {
     const struct timing *core = session->measure->timing;
 
+    look_at_limit(session);
     if (session->why != NULL) {
         return false;
+    }
+    if (is_time_to_tell(session)) {
+        return tell_now(session, NULL);
     }
     if (core->breathe(core, &session->why) != STATUS_OK) {
         return false;
@@ -44,16 +96,6 @@ bool freq_breathe(struct freq_session *session)
            freq_breathe_now(session);
 }
 
-static void tell(struct freq_session *session, const char *what)
-{
-    const struct frequency_measure *measure = session->measure;
-
-    if (measure->progress != NULL &&
-        !measure->progress(measure->progress_context, what, session->planned_ns / NS_PER_S + 1)) {
-        session->why = STEP_STOPPED_WHY;
-    }
-}
-
 bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns)
 {
     return freq_say_part(session, what, what, done_ns);
@@ -62,35 +104,19 @@ bool freq_say(struct freq_session *session, const char *what, uint64_t done_ns)
 bool freq_say_part(struct freq_session *session, const char *part, const char *what,
                    uint64_t done_ns)
 {
-    const struct timing *core = session->measure->timing;
-    const char *take_why = NULL;
-    uint64_t now_tsc = freq_now(session);
+    struct textbuf text;
 
+    textbuf_init(&text, session->what, sizeof(session->what), NULL, NULL);
+    textbuf_printf(&text, "%s", what);
     session->planned_ns -= done_ns < session->planned_ns ? done_ns : session->planned_ns;
-    if (session->why == NULL && now_tsc - session->start_tsc > session->limit_tsc) {
-        session->why = "the time limit ended it (--seconds)";
-    }
+    look_at_limit(session);
     if (session->why != NULL || !freq_may_begin(session, part)) {
         return false;
     }
-    if (now_tsc - session->said_tsc < freq_ticks(session, SAY_NS) &&
-        freq_is_announced(session, part)) {
+    if (!is_time_to_tell(session) && freq_is_announced(session, part)) {
         return true;
     }
-    session->said_tsc = now_tsc;
-    if (!core->give(core, &session->why)) {
-        return false;
-    }
-    tell(session, what);
-    if (session->why == NULL) {
-        freq_announce(session, part);
-    }
-    if (core->take(core, &take_why) != STATUS_OK) {
-        session->why = take_why;
-        return false;
-    }
-    session->stretch_start_tsc = freq_now(session);
-    return session->why == NULL;
+    return tell_now(session, part);
 }
 
 static bool may_order(const struct freq_session *session, uint32_t cpu)
@@ -147,6 +173,9 @@ void freq_give_job(struct freq_session *session, enum freq_job job, uint64_t lim
     uint64_t start_tsc;
 
     session->job = job;
+    if (job == FREQ_JOB_ROW || job == FREQ_JOB_ASK) {
+        freq_ask_through_pcc(session);
+    }
     rest_ns = rest_of(session);
     if (rest_ns == PARKED_POLL_NS && !freq_breathe_now(session)) {
         return;

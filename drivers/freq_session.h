@@ -2,6 +2,7 @@
 
 #include "drivers/freq_measure.h"
 #include "drivers/frequency_measure.h"
+#include "drivers/frequency_pcc.h"
 #include "drivers/frequency_request.h"
 #include "drivers/idle_crew.h"
 #include "drivers/rapl.h"
@@ -26,6 +27,7 @@ enum freq_job {
 
 #define FREQ_LAST_ROW (UINT32_MAX - 1)
 #define FREQ_RESIDENCY_COUNTERS 3U
+#define FREQ_WHAT_BYTES 64U
 #define FREQ_STEPS 4096U
 #define FREQ_CHANGES 10U /* of each kind, each way */
 
@@ -98,15 +100,18 @@ struct freq_session {
     struct platform *platform;
     struct crew crew;
     struct request_guard guard;
+    struct frequency_pcc *pcc; /* NULL: no CPU is asked through PCC */
     struct freq_cpu *cpus;
     uint32_t rows; /* the most requests of any CPU */
     uint64_t start_tsc;
     uint64_t limit_tsc;
     uint64_t stretch_tsc;
     uint64_t stretch_start_tsc;
+    bool is_core_taken; /* the boot CPU's: within a stretch */
     uint64_t said_tsc;
-    uint64_t planned_ns; /* what is left of the plan */
-    const char *why;     /* why measuring ended early, or NULL */
+    char what[FREQ_WHAT_BYTES]; /* what is under way */
+    uint64_t planned_ns;        /* what is left of the plan */
+    const char *why;            /* why measuring ended early, or NULL */
 
     /* The job under way. */
     enum freq_job job;
@@ -186,7 +191,27 @@ void freq_row_run(struct freq_session *session, uint32_t cpu);
 void freq_active_run(struct freq_session *session, uint32_t cpu);
 void freq_settle_run(struct freq_session *session, uint32_t cpu);
 void freq_work_run(struct freq_session *session, uint32_t cpu);
+/* Asks on this CPU. Through PCC the boot CPU has asked for all before the job, but for the settling times of its own.
+ * False, with the CPU's ask_why set, when it could not. */
 bool freq_ask(struct freq_session *session, uint32_t cpu, uint32_t row);
+
+/* The same in two parts, where the moment counts: between them the request is on its way. */
+void freq_ask_ready(struct freq_session *session, uint32_t cpu);
+bool freq_ask_start(struct freq_session *session, uint32_t cpu, uint32_t row);
+bool freq_ask_finish(struct freq_session *session, uint32_t cpu);
+
+/* Requests through PCC (freq_pcc.c): whether this CPU is asked so, memory before the core is taken, saving, and
+ * storing one CPU's request without a command. */
+bool freq_is_pcc(const struct freq_session *session, uint32_t cpu);
+bool freq_open_pcc(struct freq_session *session);
+void freq_save_pcc(struct freq_session *session);
+void freq_store_pcc(struct freq_session *session, uint32_t cpu, uint32_t row);
+
+/* The number of the CPU's request that `row` stands for. */
+uint32_t freq_row_of(const struct freq_cpu *own, uint32_t row);
+
+/* The boot CPU: asks through PCC for every CPU whose is_in is set. */
+void freq_ask_through_pcc(struct freq_session *session);
 void freq_meter_of(struct freq_session *session, uint32_t cpu, struct freq_meter *ret_meter);
 
 /* All CPUs that have the job meet here and work until all have come; true when they did in time. */

@@ -111,15 +111,20 @@ static bool take_steady_loops(struct changes *changes)
 static bool change(struct changes *changes, const struct freq_settling *settling, uint64_t *ret_tsc)
 {
     struct freq_cpu *own = changes->own;
-    uint64_t asked_tsc = freq_now(changes->session);
+    uint64_t asked_tsc;
     uint64_t lead_tsc;
     uint32_t count;
 
-    if (!freq_ask(changes->session, changes->cpu, settling->to_index)) {
+    freq_ask_ready(changes->session, changes->cpu);
+    asked_tsc = freq_now(changes->session);
+    if (!freq_ask_start(changes->session, changes->cpu, settling->to_index)) {
         return false;
     }
     lead_tsc = freq_now(changes->session) - asked_tsc;
     count = run_loops(changes, FREQ_STEPS, changes->limit_tsc);
+    if (!freq_ask_finish(changes->session, changes->cpu)) {
+        return false;
+    }
     return freq_settle_find(own->steps, count, lead_tsc, &own->loops[settling->from_index],
                             &own->loops[settling->to_index], ret_tsc) == FREQ_SETTLED;
 }
@@ -291,7 +296,9 @@ void freq_lead_settling(struct freq_session *session)
     for (uint32_t cpu = 0; cpu < session->crew.count; cpu++) {
         struct freq_cpu *own = &session->cpus[cpu];
 
-        own->is_in = is_first_of_kind(session, cpu) && own->count > 1;
+        /* Through PCC the boot CPU asks, so that no other could tell when it was asked. */
+        own->is_in = is_first_of_kind(session, cpu) && own->count > 1 &&
+                     (cpu == 0 || own->way.kind != FREQ_CPPC_PCC);
         if (own->is_in && !freq_settle_prepare(session, cpu)) {
             session->why = "no memory for settling times";
             return;

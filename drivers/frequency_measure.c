@@ -157,7 +157,7 @@ static bool open_session(struct freq_session *session, const uint8_t *wanted, bo
         }
     }
     session->rows = session->rows == 0 ? 1 : session->rows;
-    return true;
+    return freq_open_pcc(session);
 }
 
 static enum crew_park park_of(const struct options *options)
@@ -204,6 +204,7 @@ static void lead_jobs(struct freq_session *session)
 {
     freq_select_all(session);
     freq_give_job(session, FREQ_JOB_SAVE, JOB_NS);
+    freq_save_pcc(session);
     freq_lead_rows(session);
     if (session->crew.is_leader_gone == 0) {
         freq_lead_boost(session);
@@ -237,6 +238,7 @@ static void lead(struct freq_session *session)
         __atomic_store_n(&crew->is_leader_gone, 1, __ATOMIC_RELEASE);
         return;
     }
+    session->is_core_taken = true;
     session->stretch_start_tsc = freq_now(session);
     if (crew->count > 1 && crew_gather(crew, freq_ticks(session, GATHER_NS), &session->why) == 0) {
         /* Those that come later measure themselves, in turn. */
@@ -250,6 +252,7 @@ static void lead(struct freq_session *session)
     if (crew->is_leader_gone == 0) {
         dismiss(session);
     }
+    session->is_core_taken = false;
     if (!core->give(core, &give_why) && session->why == NULL) {
         session->why = give_why;
     }
@@ -412,6 +415,9 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
     (void)request_guard_open(&session->guard, platform);
     run(session, wanted, has_others && !session->is_left_out[FREQ_PART_TURN]);
     request_guard_close(session->measure->hw, &session->guard, platform);
+    if (session->pcc != NULL) {
+        frequency_pcc_close(session->measure->hw, session->pcc, platform);
+    }
     fold_samples(session);
     fold_refusals(session);
     if (session->why != NULL) {

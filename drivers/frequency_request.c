@@ -1,5 +1,6 @@
 #include "drivers/frequency_request.h"
 
+#include "drivers/pcc_channel.h"
 #include "model/bits.h"
 #include "model/cpu_id.h"
 #include "model/units.h"
@@ -33,12 +34,15 @@
 #define CPPC_REQUEST_MASK UINT64_C(0xFFFFFF)
 
 #define PORT_MAX 0xFFFFU
+#define PCC_HEADER_BYTES 8U /* ACPI 6.5, 14.2 Generic Communications Channel Shared Memory Region */
 
 /* Levels of autonomous control, highest first. */
 struct levels {
     uint64_t level[FREQUENCY_LEVELS];
     uint64_t nominal;     /* the level ... */
     uint64_t nominal_khz; /* ... that is this frequency; 0: not known */
+    uint64_t lowest;      /* a second one; ... */
+    uint64_t lowest_khz;  /* ... 0: proportional to the nominal one */
 };
 
 static bool is_intel_like(enum cpu_vendor vendor)
@@ -66,6 +70,14 @@ static const struct object_set *object_of(const struct platform *platform, uint3
     return processor == NULL ? NULL : platform_object_as_linux(processor, kind);
 }
 
+static bool has_register(const struct object_set *set, enum cpc_register index)
+{
+    const struct cpc_element *element = &set->cpc.registers[index];
+
+    return element->kind == CPC_ELEMENT_REGISTER && element->reg.avail == AVAIL_PRESENT &&
+           !element->reg.is_null;
+}
+
 /* CPPC that is switched on by a _CPC register elsewhere than in the MSRs. */
 static bool is_cppc_on_elsewhere(const struct platform *platform, uint32_t cpu)
 {
@@ -75,11 +87,78 @@ static bool is_cppc_on_elsewhere(const struct platform *platform, uint32_t cpu)
            processor->cpc_value[CPC_ENABLE] == 1;
 }
 
+/* The register lies behind the header and within the shared memory, and can be written in one access: ACPI 6.5, 14.7;
+ * Linux takes the bit width as the access there. */
+static bool is_pcc_register(const struct pcct_subspace *subspace, const struct gas *gas)
+{
+    unsigned bytes = gas->width_bits / 8U;
+
+    return gas->space == GAS_PCC && gas->offset_bits == 0 &&
+           (gas->width_bits == 8 || gas->width_bits == 16 || gas->width_bits == 32 ||
+            gas->width_bits == 64) &&
+           subspace->length_bytes > PCC_HEADER_BYTES + bytes &&
+           gas->address <= subspace->length_bytes - PCC_HEADER_BYTES - bytes &&
+           gas->address % bytes == 0;
+}
+
+/* The registers of a request in PCC shared memory. False, with the reason in *ret_why, when there are none. */
+static bool take_pcc(const struct platform *platform, uint32_t cpu, struct frequency_way *way,
+                     const char **ret_why)
+{
+    static const enum cpc_register indices[] = {[FREQUENCY_PCC_DESIRED] = CPC_DESIRED_PERF,
+                                                [FREQUENCY_PCC_MIN] = CPC_MIN_PERF,
+                                                [FREQUENCY_PCC_MAX] = CPC_MAX_PERF};
+    const struct object_set *set = object_of(platform, cpu, OBJECT_CPC);
+    const struct pcct *pcct = &platform->pcct;
+    const struct gas *desired;
+
+    *ret_why = "_CPC has no desired performance in a PCC subspace of the PCCT";
+    if (set == NULL || !has_register(set, CPC_DESIRED_PERF)) {
+        return false;
+    }
+    desired = &set->cpc.registers[CPC_DESIRED_PERF].reg.gas;
+    if (desired->space != GAS_PCC || pcct->avail != AVAIL_PRESENT ||
+        desired->access >= pcct->count) {
+        return false;
+    }
+    *ret_why = pcc_channel_why_not(&pcct->subspaces[desired->access]);
+    if (*ret_why != NULL) {
+        return false;
+    }
+    way->pcc_subspace = desired->access;
+    for (unsigned i = 0; i < FREQUENCY_PCC_REGISTERS; i++) {
+        const struct gas *gas = &set->cpc.registers[indices[i]].reg.gas;
+
+        way->pcc[i] = (struct frequency_pcc_register){0};
+        if (!has_register(set, indices[i])) {
+            continue;
+        }
+        if (!is_pcc_register(&pcct->subspaces[desired->access], gas) ||
+            gas->access != desired->access) {
+            *ret_why = "a request register of _CPC is not inside its PCC shared memory";
+            return false;
+        }
+        way->pcc[i] = (struct frequency_pcc_register){
+            .paddr = pcct->subspaces[desired->access].base_paddr + PCC_HEADER_BYTES + gas->address,
+            .bytes = (uint8_t)(gas->width_bits / 8U)};
+    }
+    way->kind = FREQ_CPPC_PCC;
+    return true;
+}
+
+static bool has_no_enable(const struct platform *platform, uint32_t cpu)
+{
+    const struct object_set *set = object_of(platform, cpu, OBJECT_CPC);
+
+    return set != NULL && !has_register(set, CPC_ENABLE);
+}
+
 /* Whether the hardware does as it likes; then the way is set. */
 static bool choose_autonomous(const struct platform *platform, uint32_t cpu,
                               struct frequency_way *way)
 {
     enum cpu_vendor vendor = platform->identity.vendor;
+    const char *why;
 
     if (is_intel_like(vendor) && is_bit_set(platform, cpu, MSR_IA32_PM_ENABLE, 0)) {
         way->kind = FREQ_HWP;
@@ -96,11 +175,26 @@ static bool choose_autonomous(const struct platform *platform, uint32_t cpu,
         return true;
     }
     if (is_cppc_on_elsewhere(platform, cpu)) {
-        way->why_not = "CPPC is enabled (_CPC Enable register is 1): rows of _PSS may be ignored, "
-                       "and no request is made through its registers";
+        way->why_not = take_pcc(platform, cpu, way, &why)
+                           ? "CPPC is enabled (_CPC Enable register is 1): rows of _PSS may be "
+                             "ignored"
+                           : why;
         return true;
     }
     return false;
+}
+
+/* CPPC that is always on, on a CPU that has no rows to ask for. */
+static void choose_pcc_instead(const struct platform *platform, uint32_t cpu,
+                               struct frequency_way *way)
+{
+    const char *why;
+
+    if (way->kind == FREQ_NO_REQUEST && has_no_enable(platform, cpu) &&
+        take_pcc(platform, cpu, way, &why)) {
+        way->why_not = "CPPC without an Enable register is always enabled, and there are no rows "
+                       "of _PSS";
+    }
 }
 
 static void choose_msr(const struct platform *platform, uint32_t cpu, struct frequency_way *way)
@@ -160,16 +254,9 @@ static void choose_port(const struct pct *pct, struct frequency_way *way)
     }
 }
 
-void frequency_way_choose(const struct platform *platform, uint32_t cpu,
-                          struct frequency_way *ret_way)
+static void choose_rows(const struct platform *platform, const struct object_set *pss,
+                        const struct object_set *pct, uint32_t cpu, struct frequency_way *ret_way)
 {
-    const struct object_set *pss = object_of(platform, cpu, OBJECT_PSS);
-    const struct object_set *pct = object_of(platform, cpu, OBJECT_PCT);
-
-    *ret_way = (struct frequency_way){.kind = FREQ_NO_REQUEST};
-    if (choose_autonomous(platform, cpu, ret_way)) {
-        return;
-    }
     if (pss == NULL || pss->pss.count == 0) {
         ret_way->why_not = "no _PSS on this CPU";
     } else if (pct == NULL || pct->pct.control.avail != AVAIL_PRESENT) {
@@ -181,6 +268,20 @@ void frequency_way_choose(const struct platform *platform, uint32_t cpu,
     } else {
         ret_way->why_not = "_PCT's control register is neither FFixedHW nor a port";
     }
+}
+
+void frequency_way_choose(const struct platform *platform, uint32_t cpu,
+                          struct frequency_way *ret_way)
+{
+    const struct object_set *pss = object_of(platform, cpu, OBJECT_PSS);
+    const struct object_set *pct = object_of(platform, cpu, OBJECT_PCT);
+
+    *ret_way = (struct frequency_way){.kind = FREQ_NO_REQUEST};
+    if (choose_autonomous(platform, cpu, ret_way)) {
+        return;
+    }
+    choose_rows(platform, pss, pct, cpu, ret_way);
+    choose_pcc_instead(platform, cpu, ret_way);
 }
 
 static bool is_row_whole(const struct pss_row *row)
@@ -226,6 +327,52 @@ static void nominal_of(const struct platform *platform, uint32_t cpu, struct lev
     }
 }
 
+static uint64_t cpc_of(const struct processor *processor, enum cpc_register index)
+{
+    return processor->cpc_avail[index] == AVAIL_PRESENT ? processor->cpc_value[index] : 0;
+}
+
+/* What stands between: a third and two thirds of the way from the middle down. */
+static bool spread(uint64_t highest, uint64_t middle, uint64_t lowest, struct levels *ret_levels)
+{
+    *ret_levels = (struct levels){0};
+    if (highest == 0 || lowest == 0 || lowest >= highest) {
+        return false;
+    }
+    middle = middle > lowest && middle < highest ? middle : (highest + lowest) / 2;
+    ret_levels->level[0] = highest;
+    ret_levels->level[1] = middle;
+    ret_levels->level[2] = middle - (middle - lowest) / 3;
+    ret_levels->level[3] = middle - (middle - lowest) * 2 / 3;
+    ret_levels->level[4] = lowest;
+    return true;
+}
+
+/* From _CPC itself. Where it gives the lowest frequency too the scale has two points: ACPI 6.5, 8.4.6.1.1.7. */
+static bool pcc_levels_of(const struct platform *platform, uint32_t cpu, struct levels *ret_levels)
+{
+    const struct processor *processor = platform_processor(platform, cpu);
+    uint64_t lowest;
+    uint64_t lowest_mhz;
+
+    if (processor == NULL) {
+        return false;
+    }
+    lowest = cpc_of(processor, CPC_LOWEST_PERF);
+    lowest_mhz = cpc_of(processor, CPC_LOWEST_FREQ_MHZ);
+    if (!spread(cpc_of(processor, CPC_HIGHEST_PERF), cpc_of(processor, CPC_NOMINAL_PERF), lowest,
+                ret_levels)) {
+        return false;
+    }
+    nominal_of(platform, cpu, ret_levels);
+    if (lowest_mhz != 0 && units_mhz_to_khz(lowest_mhz) < ret_levels->nominal_khz &&
+        lowest < ret_levels->nominal) {
+        ret_levels->lowest = lowest;
+        ret_levels->lowest_khz = units_mhz_to_khz(lowest_mhz);
+    }
+    return true;
+}
+
 static bool levels_of(const struct platform *platform, uint32_t cpu,
                       const struct frequency_way *way, struct levels *ret_levels)
 {
@@ -236,24 +383,33 @@ static bool levels_of(const struct platform *platform, uint32_t cpu,
     uint64_t middle = bits_get(capabilities.value, is_hwp ? 15 : 23, is_hwp ? 8 : 16);
     uint64_t lowest = bits_get(capabilities.value, is_hwp ? 31 : 7, is_hwp ? 24 : 0);
 
-    *ret_levels = (struct levels){0};
-    if (capabilities.avail != AVAIL_PRESENT || highest == 0 || lowest == 0 || lowest >= highest) {
+    if (way->kind == FREQ_CPPC_PCC) {
+        return pcc_levels_of(platform, cpu, ret_levels);
+    }
+    if (capabilities.avail != AVAIL_PRESENT || !spread(highest, middle, lowest, ret_levels)) {
         return false;
     }
-    middle = middle > lowest && middle < highest ? middle : (highest + lowest) / 2;
-    ret_levels->level[0] = highest;
-    ret_levels->level[1] = middle;
-    ret_levels->level[2] = middle - (middle - lowest) / 3;
-    ret_levels->level[3] = middle - (middle - lowest) * 2 / 3;
-    ret_levels->level[4] = lowest;
     nominal_of(platform, cpu, ret_levels);
     return true;
 }
 
 /* Minimum, maximum and desired the same, so that nothing is left to choose. */
-static uint64_t fixed_level(uint64_t level)
+static uint64_t fixed_level(const struct frequency_way *way, uint64_t level)
 {
-    return level << 16 | level << 8 | level;
+    return way->kind == FREQ_CPPC_PCC ? level : level << 16 | level << 8 | level;
+}
+
+static uint64_t khz_of_level(const struct levels *levels, uint64_t level)
+{
+    if (levels->nominal_khz == 0) {
+        return 0;
+    }
+    if (levels->lowest_khz == 0) {
+        return mul_div_u64(levels->nominal_khz, level, levels->nominal);
+    }
+    return levels->lowest_khz + mul_div_u64(levels->nominal_khz - levels->lowest_khz,
+                                            level - levels->lowest,
+                                            levels->nominal - levels->lowest);
 }
 
 static uint32_t make_levels(const struct levels *levels, const struct frequency_way *way,
@@ -265,13 +421,11 @@ static uint32_t make_levels(const struct levels *levels, const struct frequency_
         if (i > 0 && levels->level[i] >= levels->level[i - 1]) {
             continue;
         }
-        ret_requests[count++] = (struct frequency_request){
-            .kind = way->kind,
-            .pss_index = FREQ_NO_ROW,
-            .khz = levels->nominal_khz == 0
-                       ? 0
-                       : mul_div_u64(levels->nominal_khz, levels->level[i], levels->nominal),
-            .control = fixed_level(levels->level[i])};
+        ret_requests[count++] =
+            (struct frequency_request){.kind = way->kind,
+                                       .pss_index = FREQ_NO_ROW,
+                                       .khz = khz_of_level(levels, levels->level[i]),
+                                       .control = fixed_level(way, levels->level[i])};
     }
     return count;
 }
@@ -290,6 +444,7 @@ uint32_t frequency_requests_make(const struct platform *platform, uint32_t cpu,
         return pss == NULL ? 0 : make_rows(&pss->pss, way, room, ret_requests);
     case FREQ_HWP:
     case FREQ_CPPC:
+    case FREQ_CPPC_PCC:
         return levels_of(platform, cpu, way, &levels)
                    ? make_levels(&levels, way, room, ret_requests)
                    : 0;
@@ -300,51 +455,15 @@ uint32_t frequency_requests_make(const struct platform *platform, uint32_t cpu,
     }
 }
 
-static enum avail avail_of(enum status status)
-{
-    switch (status) {
-    case STATUS_OK:
-        return AVAIL_PRESENT;
-    case STATUS_NOT_FOUND:
-        return AVAIL_ABSENT;
-    case STATUS_DENIED:
-    case STATUS_UNSUPPORTED:
-        return AVAIL_UNTRIED;
-    case STATUS_NO_MEMORY:
-    case STATUS_BAD_INPUT:
-    case STATUS_TIMEOUT:
-    case STATUS_FAULT:
-    case STATUS_FULL:
-    case STATUS_IO:
-    default:
-        return AVAIL_FAULTED;
-    }
-}
-
 static enum avail read_port(const struct hw *hw, uint16_t port, uint8_t bytes, uint64_t *ret_value)
 {
     uint32_t value = 0;
-    enum avail avail = avail_of(hw->ops->port_read(hw, port, bytes, &value));
+    enum avail avail = avail_of_status(hw->ops->port_read(hw, port, bytes, &value));
 
     if (avail == AVAIL_PRESENT) {
         *ret_value = value;
     }
     return avail;
-}
-
-static enum status status_of(enum avail avail)
-{
-    switch (avail) {
-    case AVAIL_PRESENT:
-        return STATUS_OK;
-    case AVAIL_FAULTED:
-        return STATUS_FAULT;
-    case AVAIL_UNTRIED:
-    case AVAIL_ABSENT:
-    case AVAIL_MALFORMED:
-    default:
-        return STATUS_DENIED;
-    }
 }
 
 void frequency_save(const struct hw *hw, struct request_guard *guard, uint32_t cpu,
@@ -375,7 +494,7 @@ enum status frequency_request(const struct hw *hw, struct request_guard *guard, 
     if (way->kind == FREQ_SYSTEM_IO) {
         status = hw->ops->port_write(hw, way->control_port, way->control_bytes, (uint32_t)value);
     } else {
-        status = status_of(request_guard_write(hw, guard, cpu, way->control_msr, value));
+        status = avail_to_status(request_guard_write(hw, guard, cpu, way->control_msr, value));
     }
     saved->is_asked = saved->is_asked || status == STATUS_OK;
     return status;

@@ -13,10 +13,19 @@
  * frequency_way_choose and frequency_requests_make read the collected platform only and run anywhere. The
  * others act on the calling CPU, which must be `cpu`, inside run_on_cpus too, call no firmware and write nothing but
  * what they are given. MSRs are written through the guard (request_guard.h), which the caller opens and closes;
- * a port is saved and put back here. Every request is between a save and a restore of the same CPU.
+ * a port is saved and put back here; requests through PCC are made by frequency_pcc.h. Every request is between a save and a restore of the same CPU.
  */
 #define FREQUENCY_REQUESTS_MAX 64U
 #define FREQUENCY_LEVELS 5U /* how many levels of HWP or CPPC are tried */
+
+/* A register of _CPC in the shared memory of a PCC subspace. */
+struct frequency_pcc_register {
+    uint64_t paddr;
+    uint8_t bytes; /* 0: _CPC has none there */
+};
+
+/* Desired first; minimum and maximum may be missing. */
+enum { FREQUENCY_PCC_DESIRED = 0, FREQUENCY_PCC_MIN, FREQUENCY_PCC_MAX, FREQUENCY_PCC_REGISTERS };
 
 /* How requests are made on one CPU. */
 struct frequency_way {
@@ -28,8 +37,10 @@ struct frequency_way {
     uint16_t control_port; /* FREQ_SYSTEM_IO */
     uint16_t status_port;
     uint8_t control_bytes;
-    uint8_t status_bytes; /* 0: no status port */
-    const char *why_not;  /* why the rows of _PSS are not asked for here (static text), or NULL */
+    uint8_t status_bytes;  /* 0: no status port */
+    uint32_t pcc_subspace; /* FREQ_CPPC_PCC: see frequency_pcc.h */
+    struct frequency_pcc_register pcc[FREQUENCY_PCC_REGISTERS];
+    const char *why_not; /* why the rows of _PSS are not asked for here (static text), or NULL */
 };
 
 struct frequency_request {
@@ -51,7 +62,8 @@ struct frequency_saved {
 /*
  * The way of CPU `cpu`. Where HWP (IA32_PM_ENABLE [0], SDM vol. 3B, 15.4.2) or CPPC (C001_02B1 [0]) is
  * enabled the hardware ignores the other registers: the way is then HWP or CPPC and why_not says why
- * the rows are not.
+ * the rows are not. The same with CPPC through PCC shared memory: where the Enable register of _CPC reads 1, or
+ * where _CPC has none (then it is always enabled: ACPI 6.5, 8.4.6.1.4 CPPC Enable Register) and there are no rows.
  */
 void frequency_way_choose(const struct platform *platform, uint32_t cpu,
                           struct frequency_way *ret_way);

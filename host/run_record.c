@@ -139,8 +139,11 @@ static void take_requests(const json_t *root, struct arena *arena, struct platfo
 
     for (uint32_t i = 0; i < platform->requests_left_count; i++) {
         left[i].end = (enum request_end)at_most((uint64_t)left[i].end, REQUEST_END_NO_ANSWER);
+        left[i].where = (enum request_where)at_most((uint64_t)left[i].where, REQUEST_IN_MEMORY);
     }
     platform->requests_left = left;
+    platform->pcc =
+        take_array(root, "pcc", record_pcc(), arena, sizeof(*platform->pcc), &platform->pcc_count);
 }
 
 static void take_work(const json_t *root, struct arena *arena, struct platform *platform)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/status.h"
+
 /*
  * Whether a fact about the machine could be had. Absence is a value of its own, never an error
  * and never a zero: a reader must look at the avail before it looks at the number beside it.
@@ -15,3 +17,9 @@ enum avail {
 
 /* The word a report uses for an avail: "present", "absent", ... Never NULL. */
 const char *avail_name(enum avail avail);
+
+/* What the outcome of an access says about the fact that was asked for. */
+enum avail avail_of_status(enum status status);
+
+/* The outcome of a write that is told as an avail (wrmsr): UNTRIED, ABSENT and MALFORMED are DENIED. */
+enum status avail_to_status(enum avail avail);

@@ -19,12 +19,16 @@ enum freq_request_kind {
     FREQ_PSTATE_CTL,     /* AMD C001_0062: APM vol. 2, 17.1.1 Hardware P-state Control */
     FREQ_SYSTEM_IO,      /* the port of _PCT: ACPI 6.5, 8.4.5.1 */
     FREQ_HWP,            /* IA32_HWP_REQUEST: SDM vol. 3B, 15.4.4 */
-    FREQ_CPPC, /* AMD C001_02B3: APM vol. 2, 17.6 Collaborative Processor Performance Control */
+    FREQ_CPPC,     /* AMD C001_02B3: APM vol. 2, 17.6 Collaborative Processor Performance Control */
+    FREQ_CPPC_PCC, /* the registers of _CPC in PCC shared memory: ACPI 6.5, 8.4.6.1 and 14 */
     FREQ_REQUEST_KINDS
 };
 
-/* "none", "perf_ctl", "pstate_ctl", "system_io", "hwp", "cppc" */
+/* "none", "perf_ctl", "pstate_ctl", "system_io", "hwp", "cppc", "cppc_pcc" */
 const char *freq_request_kind_name(enum freq_request_kind kind);
+
+/* The level that a request of HWP or CPPC asks for: minimum, maximum and desired are the same in the MSRs. */
+uint64_t freq_level_of(enum freq_request_kind kind, uint64_t control);
 
 #define FREQ_NO_ROW UINT32_MAX
 

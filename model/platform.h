@@ -7,6 +7,7 @@
 #include "model/idle.h"
 #include "model/objects.h"
 #include "model/options.h"
+#include "model/pcc.h"
 #include "model/request_register.h"
 #include "model/tables.h"
 #include "model/work.h"
@@ -303,6 +304,8 @@ struct platform {
     uint64_t nmi_count; /* non-maskable interrupts on the boot CPU outside the timed stretches */
 
     struct request_account requests;
+    uint32_t pcc_count; /* subspaces through which commands were sent */
+    struct pcc_account *pcc;
     uint32_t requests_left_count;
     const struct request_left *requests_left;
 

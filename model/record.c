@@ -160,12 +160,22 @@ _Static_assert(sizeof(struct interrupted) == 24,
                "a new field of struct interrupted belongs into interrupted_fields");
 
 static const struct record_field request_left_fields[] = {
-    FIELD(request_left, cpu, RECORD_U32),   FIELD(request_left, msr, RECORD_U32),
-    FIELD(request_left, end, RECORD_U32),   FIELD(request_left, before, RECORD_U64),
-    FIELD(request_left, after, RECORD_U64),
+    FIELD(request_left, cpu, RECORD_U32),     FIELD(request_left, msr, RECORD_U32),
+    FIELD(request_left, end, RECORD_U32),     FIELD(request_left, before, RECORD_U64),
+    FIELD(request_left, after, RECORD_U64),   FIELD(request_left, where, RECORD_U32),
+    FIELD(request_left, address, RECORD_U64),
 };
-_Static_assert(sizeof(struct request_left) == 32 && sizeof(struct request_account) == 24,
+_Static_assert(sizeof(struct request_left) == 40 && sizeof(struct request_account) == 24,
                "a new field of these belongs into request_left_fields and platform_fields");
+
+static const struct record_field pcc_fields[] = {
+    FIELD(pcc_account, subspace, RECORD_U32),   FIELD(pcc_account, commands, RECORD_U32),
+    FIELD(pcc_account, timeouts, RECORD_U32),   FIELD(pcc_account, errors, RECORD_U32),
+    FIELD(pcc_account, timed, RECORD_U32),      FIELD(pcc_account, sum_ns, RECORD_U64),
+    FIELD(pcc_account, longest_ns, RECORD_U64),
+};
+_Static_assert(sizeof(struct pcc_account) == 40,
+               "a new field of struct pcc_account belongs into pcc_fields");
 
 static const struct record_field work_fields[] = {
     FIELD(work_sample, kernel, RECORD_U32),
@@ -325,6 +335,11 @@ struct record_list record_work(void)
     return (struct record_list){COUNT(work_fields), work_fields};
 }
 
+struct record_list record_pcc(void)
+{
+    return (struct record_list){COUNT(pcc_fields), pcc_fields};
+}
+
 struct record_list record_request_left(void)
 {
     return (struct record_list){COUNT(request_left_fields), request_left_fields};
@@ -411,6 +426,8 @@ void record_apply(const struct platform *recorded, struct platform *platform)
     platform->interrupted = recorded->interrupted;
     platform->work_count = recorded->work_count;
     platform->work = recorded->work;
+    platform->pcc_count = recorded->pcc_count;
+    platform->pcc = recorded->pcc;
     platform->requests_left_count = recorded->requests_left_count;
     platform->requests_left = recorded->requests_left;
     for (uint32_t cpu = 0; cpu < platform->cpus_count && cpu < recorded->cpus_count; cpu++) {

@@ -47,6 +47,7 @@ struct record_list record_freq_settling(void);
 struct record_list record_freq_refusal(void);
 struct record_list record_interrupted(void);
 struct record_list record_request_left(void);
+struct record_list record_pcc(void);
 struct record_list record_work(void);
 
 /* The field's number in `item`, a structure that `field` is of; only for what is one number. */

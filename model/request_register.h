@@ -45,10 +45,18 @@ enum request_end {
     REQUEST_END_NO_ANSWER      /* the CPU did not come back: not known */
 };
 
+enum request_where {
+    REQUEST_IN_MSR = 0,
+    REQUEST_IN_PORT,  /* _PCT's control register */
+    REQUEST_IN_MEMORY /* a register of _CPC in PCC shared memory */
+};
+
 struct request_left {
     uint32_t cpu;
-    uint32_t msr;
+    uint32_t msr; /* REQUEST_IN_MSR */
     enum request_end end;
-    uint64_t before; /* within the register's mask */
-    uint64_t after;  /* DIFFERENT only */
+    enum request_where where;
+    uint64_t address; /* of the port or in memory */
+    uint64_t before;  /* within the register's mask */
+    uint64_t after;   /* DIFFERENT only */
 };

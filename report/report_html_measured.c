@@ -1,5 +1,6 @@
 #include "model/freq_derive.h"
 #include "model/units.h"
+#include "report/freq_spread.h"
 #include "report/html_heat.h"
 #include "report/report_html_clocked.h"
 
@@ -10,51 +11,6 @@
 #define REFUSALS_MAX 12U
 #define HEAT_CPUS_MIN 9U
 
-/* What all CPUs reached under one request. */
-struct spread {
-    uint32_t cpus;
-    uint64_t low_khz;
-    uint64_t high_khz;
-    uint64_t worst_ppm;
-    uint32_t causes;
-};
-
-static bool is_same_request(const struct freq_sample *a, const struct freq_sample *b)
-{
-    return a->kind == b->kind && a->pss_index == b->pss_index && a->control == b->control &&
-           a->requested_khz == b->requested_khz;
-}
-
-static bool is_first(const struct platform *platform, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++) {
-        if (is_same_request(&platform->freq[i], &platform->freq[index])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static struct spread spread_of(const struct platform *platform, const struct freq_sample *request)
-{
-    struct spread spread = {.low_khz = UINT64_MAX};
-
-    for (uint32_t i = 0; i < platform->freq_count; i++) {
-        const struct freq_sample *sample = &platform->freq[i];
-        uint64_t khz = sample->figure.khz;
-        uint64_t ppm = sample->figure.uncertainty_ppm;
-
-        if (khz != 0 && is_same_request(sample, request)) {
-            spread.cpus++;
-            spread.low_khz = khz < spread.low_khz ? khz : spread.low_khz;
-            spread.high_khz = khz > spread.high_khz ? khz : spread.high_khz;
-            spread.worst_ppm = ppm > spread.worst_ppm ? ppm : spread.worst_ppm;
-            spread.causes |= sample->counts.causes;
-        }
-    }
-    return spread;
-}
-
 static void request_cell(const struct freq_sample *sample, struct textbuf *out)
 {
     if (sample->kind == FREQ_NO_REQUEST) {
@@ -63,7 +19,7 @@ static void request_cell(const struct freq_sample *sample, struct textbuf *out)
         html_cell_printf(out, "P%u", sample->pss_index);
     } else {
         html_cell_printf(out, "%s level %llu", freq_request_kind_name(sample->kind),
-                         (unsigned long long)(sample->control & 0xFF));
+                         (unsigned long long)freq_level_of(sample->kind, sample->control));
     }
 }
 
@@ -76,15 +32,29 @@ static void number_or_word(uint64_t number, const char *word, struct textbuf *ou
     }
 }
 
+/* What the status register told beside the figure. */
+static void reported_cell(const struct freq_spread *spread, struct textbuf *out)
+{
+    if (spread->reported == 0) {
+        html_cell(out, "no status register");
+    } else if (spread->unlike == 0) {
+        html_cell(out, "as asked");
+    } else {
+        html_cell_printf(out, "0x%llx on %u of %u CPUs", (unsigned long long)spread->unlike_as,
+                         spread->unlike, spread->reported);
+    }
+}
+
 static void request_row(const struct platform *platform, const struct freq_sample *sample,
                         struct textbuf *out)
 {
-    struct spread spread = spread_of(platform, sample);
+    struct freq_spread spread = freq_spread_of(platform, sample);
     char causes[CAUSES_BYTES];
 
     html_row_open(out);
     request_cell(sample, out);
     number_or_word(sample->requested_khz, "no frequency", out);
+    reported_cell(&spread, out);
     if (spread.cpus == 0) {
         html_cell(out, freq_no_figure_why(&sample->counts));
         textbuf_string(out, "<td></td><td></td><td></td><td></td>");
@@ -100,16 +70,16 @@ static void request_row(const struct platform *platform, const struct freq_sampl
 
 static void requests(const struct platform *platform, struct textbuf *out)
 {
-    static const char *const columns[] = {"request",     "#asked for kHz", "#slowest CPU kHz",
-                                          "#fastest",    "#+/- ppm",       "#CPUs",
-                                          "held back by"};
+    static const char *const columns[] = {
+        "request",  "#asked for kHz", "reported", "#slowest CPU kHz",
+        "#fastest", "#+/- ppm",       "#CPUs",    "held back by"};
 
     if (platform->freq_count == 0) {
         return;
     }
-    html_table_open(out, "The clock at each request", columns, 7);
+    html_table_open(out, "The clock at each request", columns, 8);
     for (uint32_t i = 0; i < platform->freq_count; i++) {
-        if (is_first(platform, i)) {
+        if (freq_spread_is_first(platform, i)) {
             request_row(platform, &platform->freq[i], out);
         }
     }

@@ -482,7 +482,12 @@ static void requests(const struct platform *platform, struct json_out *json)
 
         json_out_flat_object(json, NULL);
         json_out_u64(json, "cpu", left->cpu);
-        json_out_hex(json, "msr", left->msr, 0);
+        if (left->where == REQUEST_IN_MSR) {
+            json_out_hex(json, "msr", left->msr, 0);
+        } else {
+            json_out_hex(json, left->where == REQUEST_IN_PORT ? "port" : "address", left->address,
+                         0);
+        }
         json_out_string(json, "end", ends[left->end]);
         json_out_hex(json, "before", left->before, 0);
         if (left->end == REQUEST_END_DIFFERENT) {
@@ -491,6 +496,30 @@ static void requests(const struct platform *platform, struct json_out *json)
         json_out_end(json);
     }
     json_out_end(json);
+    json_out_end(json);
+}
+
+/* Commands through PCC subspaces, and how long the platform took for them. */
+static void pcc_commands(const struct platform *platform, struct json_out *json)
+{
+    json_out_array(json, "pcc_commands");
+    for (uint32_t i = 0; i < platform->pcc_count; i++) {
+        const struct pcc_account *account = &platform->pcc[i];
+
+        json_out_flat_object(json, NULL);
+        json_out_u64(json, "subspace", account->subspace);
+        json_out_u64(json, "commands", account->commands);
+        json_out_u64(json, "timeouts", account->timeouts);
+        json_out_u64(json, "errors", account->errors);
+        if (account->timed > 0) {
+            json_out_u64(json, "timed", account->timed);
+            json_out_u64(json, "sum_ns", account->sum_ns);
+            json_out_u64(json, "mean_ns", account->sum_ns / account->timed);
+            json_out_u64(json, "longest_ns", account->longest_ns);
+        }
+        mark_emulated(platform, json);
+        json_out_end(json);
+    }
     json_out_end(json);
 }
 
@@ -511,6 +540,9 @@ void report_json_measured(const struct report *report, struct json_out *json)
     gaps(platform, json);
     tsc_sync(platform, json);
     requests(platform, json);
+    if (platform->pcc_count > 0) {
+        pcc_commands(platform, json);
+    }
     if (platform->samples.lost > 0) {
         json_out_u64(json, "histograms_not_kept", platform->samples.lost);
     }

@@ -181,6 +181,7 @@ void report_snapshot_measured(const struct platform *platform, struct textbuf *o
     json_out_init(&json, out);
     json_out_object(&json, NULL);
     json_out_u64(&json, "tsc_hz", platform->tsc_hz);
+    array(&json, "pcc", record_pcc(), platform->pcc, platform->pcc_count, sizeof(*platform->pcc));
     frequencies(&json, platform);
     json_out_end(&json);
     (void)json_out_finish(&json);
@@ -219,6 +220,7 @@ void report_snapshot_run(const struct report *report, bool is_trace_whole, struc
           sizeof(*platform->work));
     array(&json, "requests_left", record_request_left(), platform->requests_left,
           platform->requests_left_count, sizeof(*platform->requests_left));
+    array(&json, "pcc", record_pcc(), platform->pcc, platform->pcc_count, sizeof(*platform->pcc));
     frequencies(&json, platform);
     json_out_flat_object(&json, "tsc_gaps");
     fields(&json, record_gaps(), &platform->tsc_gaps);

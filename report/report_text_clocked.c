@@ -1,10 +1,12 @@
 #include "model/freq_derive.h"
 #include "model/freq_judge.h"
 #include "model/units.h"
+#include "report/freq_spread.h"
 #include "report/report_text_parts.h"
 #include "report/wrap.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Frequencies as measured: at each request, by active cores, and how long a change takes. */
 
@@ -13,53 +15,6 @@
 #define FIGURE_COLUMN 34U
 #define UNCERTAINTY_COLUMN 58U
 #define KHZ_PER_MHZ 1000U
-
-/* What all CPUs reached under one request. */
-struct spread {
-    uint32_t cpus;
-    uint64_t low_khz;
-    uint64_t high_khz;
-    uint64_t worst_ppm;
-    uint32_t causes;
-};
-
-static bool is_same_request(const struct freq_sample *a, const struct freq_sample *b)
-{
-    return a->kind == b->kind && a->pss_index == b->pss_index && a->control == b->control &&
-           a->requested_khz == b->requested_khz;
-}
-
-static bool is_first_of_request(const struct platform *platform, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++) {
-        if (is_same_request(&platform->freq[i], &platform->freq[index])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static struct spread spread_of(const struct platform *platform, const struct freq_sample *request)
-{
-    struct spread spread = {.low_khz = UINT64_MAX};
-
-    for (uint32_t i = 0; i < platform->freq_count; i++) {
-        const struct freq_sample *sample = &platform->freq[i];
-        uint64_t khz = sample->figure.khz;
-
-        if (!is_same_request(sample, request) || khz == 0) {
-            continue;
-        }
-        spread.cpus++;
-        spread.low_khz = khz < spread.low_khz ? khz : spread.low_khz;
-        spread.high_khz = khz > spread.high_khz ? khz : spread.high_khz;
-        spread.worst_ppm = sample->figure.uncertainty_ppm > spread.worst_ppm
-                               ? sample->figure.uncertainty_ppm
-                               : spread.worst_ppm;
-        spread.causes |= sample->counts.causes;
-    }
-    return spread;
-}
 
 static void put_mhz(struct wrap *line, uint64_t khz)
 {
@@ -75,17 +30,28 @@ static void name_request(struct wrap *line, const struct freq_sample *sample)
                     sample->requested_khz / KHZ_PER_MHZ);
     } else {
         wrap_printf(line, "%s level %lu", freq_request_kind_name(sample->kind),
-                    sample->control & 0xFF);
+                    freq_level_of(sample->kind, sample->control));
         if (sample->requested_khz != 0) {
             wrap_printf(line, ", %lu MHz", sample->requested_khz / KHZ_PER_MHZ);
         }
     }
 }
 
+/* Requested, reported and measured belong together: what differs is told at once, what agrees once for all. */
+static void reported_line(const struct freq_spread *spread, struct wrap *line)
+{
+    if (spread->unlike != 0) {
+        wrap_pad(line, INDENT);
+        wrap_printf(line, "the status register reports 0x%lx instead on %u of %u CPUs",
+                    spread->unlike_as, spread->unlike, spread->reported);
+        wrap_end(line, INDENT);
+    }
+}
+
 static void request_line(const struct platform *platform, const struct freq_sample *sample,
                          struct wrap *line)
 {
-    struct spread spread = spread_of(platform, sample);
+    struct freq_spread spread = freq_spread_of(platform, sample);
     char causes[CAUSES_BYTES];
 
     wrap_pad(line, 2);
@@ -94,6 +60,7 @@ static void request_line(const struct platform *platform, const struct freq_samp
     if (spread.cpus == 0) {
         wrap_printf(line, "%s", freq_no_figure_why(&sample->counts));
         wrap_end(line, INDENT);
+        reported_line(&spread, line);
         return;
     }
     put_mhz(line, spread.low_khz);
@@ -112,14 +79,26 @@ static void request_line(const struct platform *platform, const struct freq_samp
                     freq_causes_text(spread.causes, causes, sizeof(causes)));
         wrap_end(line, INDENT);
     }
+    reported_line(&spread, line);
 }
 
 static void request_lines(const struct platform *platform, struct wrap *line)
 {
+    uint32_t reported = 0;
+    uint32_t unlike = 0;
+
     for (uint32_t i = 0; i < platform->freq_count; i++) {
-        if (is_first_of_request(platform, i)) {
+        if (freq_spread_is_first(platform, i)) {
+            struct freq_spread spread = freq_spread_of(platform, &platform->freq[i]);
+
             request_line(platform, &platform->freq[i], line);
+            reported += spread.reported;
+            unlike += spread.unlike;
         }
+    }
+    if (reported != 0 && unlike == 0) {
+        wrap_printf(line, "The status registers report every request as asked for.");
+        wrap_end(line, INDENT);
     }
 }
 
@@ -308,11 +287,39 @@ static void refusal_lines(const struct platform *platform, struct wrap *line)
     for (uint32_t i = 0; i < platform->freq_refusals_count; i++) {
         const struct freq_refusal *one = &platform->freq_refusals[i];
 
-        if (last == NULL || one->why != last) {
+        if (last == NULL || strcmp(one->why, last) != 0) {
             wrap_printf(line, "From CPU %u on: %s", one->cpu, one->why);
             wrap_end(line, INDENT);
         }
         last = one->why;
+    }
+}
+
+static uint64_t stated_us(const struct platform *platform, uint32_t subspace)
+{
+    return subspace < platform->pcct.count ? platform->pcct.subspaces[subspace].latency_us : 0;
+}
+
+/* The commands by which requests went through shared memory. */
+static void pcc_lines(const struct platform *platform, struct wrap *line)
+{
+    for (uint32_t i = 0; i < platform->pcc_count; i++) {
+        const struct pcc_account *account = &platform->pcc[i];
+
+        wrap_printf(line, "PCC subspace %u: %u command%s", account->subspace, account->commands,
+                    account->commands == 1 ? "" : "s");
+        if (account->timed > 0) {
+            wrap_printf(line, ", %lu us each, at most %lu us",
+                        account->sum_ns / account->timed / 1000, account->longest_ns / 1000);
+        }
+        if (stated_us(platform, account->subspace) != 0) {
+            wrap_printf(line, "; the PCCT states %lu us", stated_us(platform, account->subspace));
+        }
+        if (account->timeouts + account->errors != 0) {
+            wrap_printf(line, "; %u not completed in time, %u with an error", account->timeouts,
+                        account->errors);
+        }
+        wrap_end(line, INDENT);
     }
 }
 
@@ -335,6 +342,7 @@ void report_text_clocked(const struct report *report, struct textbuf *out)
     alone_lines(platform, &line);
     settle_lines(platform, &line);
     refusal_lines(platform, &line);
+    pcc_lines(platform, &line);
     if (platform->freq_skipped != NULL) {
         wrap_text(out, platform->freq_count == 0 ? "Not done:" : "Ended:", 11,
                   platform->freq_skipped);

@@ -2,7 +2,7 @@
 #include "model/freq_derive.h"
 #include "model/freq_judge.h"
 #include "model/units.h"
-#include "rules/judge.h"
+#include "rules/frequency_parts.h"
 #include "rules/subjects.h"
 
 #include <stddef.h>
@@ -18,13 +18,12 @@
 #define MPERF_PPM_MAX UINT64_C(5000)
 #define CAUSES_BYTES 96
 
-static bool has_samples(struct judge *judge)
+bool frequency_is_measured(struct judge *judge, uint32_t count, const char *none)
 {
     const struct platform *platform = judge->platform;
 
-    if (platform->freq_count == 0) {
-        judge_skip(judge, platform->freq_skipped != NULL ? platform->freq_skipped
-                                                         : "no frequency was measured");
+    if (count == 0) {
+        judge_skip(judge, platform->freq_skipped != NULL ? platform->freq_skipped : none);
     } else if (platform->is_emulated) {
         judge_skip(judge, "emulated: the figures mean nothing");
     } else if (platform->tsc_hz == 0) {
@@ -33,6 +32,11 @@ static bool has_samples(struct judge *judge)
         return true;
     }
     return false;
+}
+
+static bool has_samples(struct judge *judge)
+{
+    return frequency_is_measured(judge, judge->platform->freq_count, "no frequency was measured");
 }
 
 /* Why nothing was asked for by rows, where the hardware or the firmware had it so. */

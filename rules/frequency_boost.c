@@ -2,7 +2,7 @@
 #include "model/freq_derive.h"
 #include "model/freq_judge.h"
 #include "model/units.h"
-#include "rules/judge.h"
+#include "rules/frequency_parts.h"
 #include "rules/subjects.h"
 
 #include <stddef.h>
@@ -18,17 +18,8 @@
 
 static bool has_boosts(struct judge *judge)
 {
-    const struct platform *platform = judge->platform;
-
-    if (platform->freq_boosts_count == 0) {
-        judge_skip(judge, platform->freq_skipped != NULL ? platform->freq_skipped
-                                                         : "boost was not measured");
-    } else if (platform->is_emulated) {
-        judge_skip(judge, "emulated: the figures mean nothing");
-    } else {
-        return true;
-    }
-    return false;
+    return frequency_is_measured(judge, judge->platform->freq_boosts_count,
+                                 "boost was not measured");
 }
 
 static const char *beside(const struct freq_boost *boost, char *text, size_t text_bytes)
@@ -243,19 +234,8 @@ static void ranking_is_true(struct judge *judge)
 
 static bool has_settlings(struct judge *judge)
 {
-    const struct platform *platform = judge->platform;
-
-    if (platform->freq_settlings_count == 0) {
-        judge_skip(judge, platform->freq_skipped != NULL ? platform->freq_skipped
-                                                         : "no settling time was measured");
-    } else if (platform->is_emulated) {
-        judge_skip(judge, "emulated: the figures mean nothing");
-    } else if (platform->tsc_hz == 0) {
-        judge_skip(judge, "the rate of the TSC is not known");
-    } else {
-        return true;
-    }
-    return false;
+    return frequency_is_measured(judge, judge->platform->freq_settlings_count,
+                                 "no settling time was measured");
 }
 
 static uint64_t us_of(const struct platform *platform, uint64_t tsc)

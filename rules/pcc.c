@@ -112,6 +112,75 @@ static void header_is_covered(struct judge *judge, const struct object_set *set)
     }
 }
 
+/* What this program's own commands met. */
+static bool has_commands(struct judge *judge)
+{
+    if (judge->platform->pcc_count == 0) {
+        judge_skip(judge, "no command was sent through a PCC subspace in this run");
+        return false;
+    }
+    return true;
+}
+
+static void commands_complete(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+    struct judge_text expected;
+
+    for (uint32_t i = 0; has_commands(judge) && i < platform->pcc_count; i++) {
+        const struct pcc_account *account = &platform->pcc[i];
+
+        (void)judge_text(&expected, "every command through subspace %u completed",
+                         account->subspace);
+        if (account->timeouts > 0) {
+            judge_fail(judge, expected.text,
+                       "the last of %u commands was not completed within 500 nominal latencies or "
+                       "half a second",
+                       account->commands);
+        } else if (account->errors > 0) {
+            judge_fail(judge, expected.text, "%u of %u commands ended with the error bit",
+                       account->errors, account->commands);
+        }
+    }
+}
+
+/* The nominal latency is what an operating system takes for the time of one command: Linux makes it the transition
+ * latency. Twice that for the typical command is more than noise. */
+static void commands_are_in_time(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+    uint32_t judged = 0;
+
+    if (!has_commands(judge)) {
+        return;
+    }
+    for (uint32_t i = 0; i < platform->pcc_count; i++) {
+        const struct pcc_account *account = &platform->pcc[i];
+        const struct pcct *pcct = &platform->pcct;
+        struct judge_text expected;
+        uint64_t stated_us;
+        uint64_t mean_us;
+
+        if (account->timed == 0 || account->subspace >= pcct->count ||
+            pcct->subspaces[account->subspace].latency_us == 0) {
+            continue;
+        }
+        judged++;
+        stated_us = pcct->subspaces[account->subspace].latency_us;
+        mean_us = account->sum_ns / account->timed / 1000;
+        if (mean_us > 2 * stated_us) {
+            judge_warn(judge,
+                       judge_text(&expected, "about %llu us a command (subspace %u)",
+                                  (unsigned long long)stated_us, account->subspace),
+                       "%llu us, the longest of %u %llu us", (unsigned long long)mean_us,
+                       account->timed, (unsigned long long)(account->longest_ns / 1000));
+        }
+    }
+    if (judged == 0) {
+        judge_skip(judge, "no command was timed, or the PCCT states no latency");
+    }
+}
+
 const struct rule pcc_rules[] = {
     {
         .id = "PCC-001",
@@ -157,6 +226,31 @@ const struct rule pcc_rules[] = {
         .check = judge_sets,
         .judge_set = header_is_covered,
         .kind = OBJECT_CPC,
+    },
+    {
+        .id = "PCC-005",
+        .title = "The platform completes the commands of a PCC channel",
+        .spec = "ACPI 6.5, 14.2.2 Generic Communications Channel Status Field; 14.5 Doorbell "
+                "Protocol",
+        .why = "Requests for performance are lost, and Linux waits for each of them.",
+        .advice = "Make the firmware set command complete, without the error bit, for READ and "
+                  "WRITE.",
+        .known_as = "Linux: PCC check channel failed for ss",
+        .severity = SEVERITY_HIGH,
+        .check = judge_machine,
+        .judge_machine = commands_complete,
+        .object = "PCC channel",
+    },
+    {
+        .id = "PCC-006",
+        .title = "PCC commands take no longer than the nominal latency",
+        .spec = "ACPI 6.5, 14.1.3 Generic Communications Subspace Structure, Nominal Latency",
+        .why = "Governors change more often than the platform can follow, and wait for it.",
+        .advice = "State the latency that commands have.",
+        .severity = SEVERITY_LOW,
+        .check = judge_machine,
+        .judge_machine = commands_are_in_time,
+        .object = "PCC channel",
     },
     {.id = NULL},
 };

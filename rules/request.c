@@ -1,3 +1,4 @@
+#include "model/textbuf.h"
 #include "rules/judge.h"
 #include "rules/subjects.h"
 
@@ -8,25 +9,49 @@
 
 #define AS_BEFORE "0x%llx, as before the run"
 
-static void tell(struct judge *judge, const struct request_left *left)
+#define NAME_BYTES 64U
+
+/* "HWCR (MSR C0010015H)", "port 880H", "a _CPC register in PCC memory at 7F001000H" */
+static void name_register(const struct request_left *left, char *ret_name)
 {
     const struct request_register *which = request_register_find(left->msr);
-    const char *name = which == NULL ? "a register" : which->name;
-    struct judge_text expected;
+    struct textbuf text;
 
+    textbuf_init(&text, ret_name, NAME_BYTES, NULL, NULL);
+    switch (left->where) {
+    case REQUEST_IN_PORT:
+        textbuf_printf(&text, "port %llXH", (unsigned long long)left->address);
+        break;
+    case REQUEST_IN_MEMORY:
+        textbuf_printf(&text, "a _CPC register in PCC memory at %llXH",
+                       (unsigned long long)left->address);
+        break;
+    case REQUEST_IN_MSR:
+    default:
+        textbuf_printf(&text, "%s (MSR %XH)", which == NULL ? "a register" : which->name,
+                       left->msr);
+        break;
+    }
+}
+
+static void tell(struct judge *judge, const struct request_left *left)
+{
+    struct judge_text expected;
+    char name[NAME_BYTES];
+
+    name_register(left, name);
     (void)judge_text(&expected, AS_BEFORE, (unsigned long long)left->before);
     switch (left->end) {
     case REQUEST_END_DIFFERENT:
-        judge_fail(judge, expected.text, "%s (MSR %XH) reads 0x%llx", name, left->msr,
-                   (unsigned long long)left->after);
+        judge_fail(judge, expected.text, "%s reads 0x%llx", name, (unsigned long long)left->after);
         break;
     case REQUEST_END_FAULTED:
-        judge_fail(judge, expected.text, "%s (MSR %XH) can no longer be accessed", name, left->msr);
+        judge_fail(judge, expected.text, "%s can no longer be accessed", name);
         break;
     case REQUEST_END_NO_ANSWER:
-        judge_fail(judge, expected.text,
-                   "%s (MSR %XH) is not known: the CPU did not come back from the measurement",
-                   name, left->msr);
+        judge_fail(judge, expected.text, "%s is not known: the %s", name,
+                   left->where == REQUEST_IN_MEMORY ? "platform did not complete a PCC command"
+                                                    : "CPU did not come back from the measurement");
         break;
     }
 }

@@ -47,6 +47,36 @@ static void no_table_matches(struct fixture *fixture)
     fixture->platform.idle_count = 0;
 }
 
+static struct pcc_account account;
+
+static void give_account(struct fixture *fixture, struct pcc_account commands)
+{
+    account = commands;
+    fixture->platform.pcc = &account;
+    fixture->platform.pcc_count = 1;
+}
+
+static void command_timed_out(struct fixture *fixture)
+{
+    give_account(fixture, (struct pcc_account){.commands = 3, .timeouts = 1});
+}
+
+static void command_ended_with_error(struct fixture *fixture)
+{
+    give_account(fixture, (struct pcc_account){.commands = 3, .errors = 2});
+}
+
+/* Nominal latency 100 us in the fixture, 201 us needed. */
+static void slow_commands(struct fixture *fixture)
+{
+    uint64_t ns = (uint64_t)fixture->subspaces[0].latency_us * 1000;
+
+    give_account(fixture, (struct pcc_account){.commands = 4,
+                                               .timed = 4,
+                                               .sum_ns = 4 * (2 * ns + 1000),
+                                               .longest_ns = 3 * ns});
+}
+
 const struct rule_case cases_of_cpc[] = {
     {"CPC-001", MACHINE_BARE, "cpc 5", NULL, NULL},
     {"CPC-002", MACHINE_BARE, "cpc (\"23\" 3 " LEVELS CONTROLS TAIL, NULL, NULL},
@@ -156,6 +186,9 @@ const struct rule_case cases_of_cpc[] = {
     {"PCC-002", MACHINE_PCC, NULL, NULL, short_subspace},
     {"PCC-003", MACHINE_PCC, NULL, NULL, no_latency},
     {"PCC-004", MACHINE_PCC, NULL, NULL, extended_subspace},
+    {"PCC-005", MACHINE_PCC, NULL, NULL, command_timed_out},
+    {"PCC-005", MACHINE_PCC, NULL, NULL, command_ended_with_error},
+    {"PCC-006", MACHINE_PCC, NULL, NULL, slow_commands},
 
     {"XOB-005", MACHINE_BARE, "cpc (23 3 127 126 60 20 N " CONTROLS "1 N " EPP "126 480 3000)",
      "XOB-001", NULL},

@@ -49,6 +49,18 @@ static void hardware_reduced(struct fixture *fixture)
     fixture->platform.fadt.field[FADT_P_LVL2_LAT] = 0;
 }
 
+static struct pcc_account account;
+
+/* Twice the nominal latency is not yet too long. */
+static void commands_in_time(struct fixture *fixture)
+{
+    uint64_t ns = (uint64_t)fixture->subspaces[0].latency_us * 1000;
+
+    account = (struct pcc_account){.commands = 4, .timed = 4, .sum_ns = 8 * ns, .longest_ns = ns};
+    fixture->platform.pcc = &account;
+    fixture->platform.pcc_count = 1;
+}
+
 static void requests_put_back(struct fixture *fixture)
 {
     fixture->platform.requests =
@@ -94,6 +106,8 @@ const struct rule_case cases_that_hold[] = {
     {"PCT-006", MACHINE_BARE, "pct ({1 16 0 0 0x880} {1 16 0 0 0x882})", NULL, NULL},
     {"IDL-016", MACHINE_AMD, NULL, NULL, pays},
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_put_back},
+    {"PCC-005", MACHINE_PCC, NULL, NULL, commands_in_time},
+    {"PCC-006", MACHINE_PCC, NULL, NULL, commands_in_time},
     {"CLK-002", MACHINE_AMD, NULL, NULL, nominal_bus_clock},
     {"CLK-008", MACHINE_AMD, NULL, NULL, tscs_alike},
     {"WRK-001", MACHINE_AMD, NULL, NULL, work_well_done},

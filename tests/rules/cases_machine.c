@@ -106,6 +106,9 @@ static const struct request_left left_behind[] = {
 static const struct request_left lost[] = {
     {.cpu = 1, .msr = 0xC0010015, .end = REQUEST_END_NO_ANSWER},
     {.cpu = 3, .msr = 0xC00102B3, .end = REQUEST_END_FAULTED, .before = 0x80}};
+static const struct request_left elsewhere[] = {
+    {.cpu = 0, .where = REQUEST_IN_PORT, .address = 0x880, .before = 1, .after = 2},
+    {.cpu = 1, .where = REQUEST_IN_MEMORY, .address = 0x7E000008, .end = REQUEST_END_NO_ANSWER}};
 
 static void request_left_behind(struct fixture *fixture)
 {
@@ -120,6 +123,14 @@ static void requests_lost(struct fixture *fixture)
     fixture->platform.requests =
         (struct request_account){.was_opened = true, .saved = 8, .writes = 40, .left = 2};
     fixture->platform.requests_left = lost;
+    fixture->platform.requests_left_count = 2;
+}
+
+static void requests_left_elsewhere(struct fixture *fixture)
+{
+    fixture->platform.requests =
+        (struct request_account){.was_opened = true, .saved = 8, .writes = 40, .left = 2};
+    fixture->platform.requests_left = elsewhere;
     fixture->platform.requests_left_count = 2;
 }
 
@@ -314,6 +325,7 @@ const struct rule_case cases_of_machine[] = {
 
     {"REQ-001", MACHINE_AMD, NULL, NULL, request_left_behind},
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_lost},
+    {"REQ-001", MACHINE_AMD, NULL, NULL, requests_left_elsewhere},
     {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, NULL},
     {"REQ-002", MACHINE_INTEL, "msr 0x770 0", NULL, NULL},
     {"WRK-001", MACHINE_AMD, NULL, NULL, wrong_result},

@@ -1,6 +1,7 @@
 #include "tests/sim/sim_freq.h"
 
 #include "model/units.h"
+#include "tests/sim/sim_freq_pcc.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -374,6 +375,38 @@ static void request(struct sim_freq_cpu *cpu, uint64_t control)
     }
 }
 
+void sim_freq_ask_at(struct sim_freq *machine, uint32_t cpu, uint64_t control, uint64_t from_ps)
+{
+    machine->cpus[cpu].control = control;
+    if (!machine->is_ignoring) {
+        start_change(&machine->cpus[cpu], row_of(machine, control), from_ps);
+    }
+}
+
+static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned bytes,
+                                   uint64_t *ret_value)
+{
+    struct sim_freq_cpu *cpu = caller(hw);
+
+    run_for(cpu, PS_PER_US);
+    if (cpu->number != 0) {
+        refuse(machine_of(hw), "another CPU than the boot CPU read memory");
+    }
+    return sim_pcc_read(machine_of(hw), cpu->now_ps, paddr, bytes, ret_value);
+}
+
+static enum status sim_memory_write(const struct hw *hw, uint64_t paddr, unsigned bytes,
+                                    uint64_t value)
+{
+    struct sim_freq_cpu *cpu = caller(hw);
+
+    run_for(cpu, PS_PER_US / 4);
+    if (cpu->number != 0) {
+        refuse(machine_of(hw), "another CPU than the boot CPU wrote memory");
+    }
+    return sim_pcc_write(machine_of(hw), cpu->now_ps, paddr, bytes, value);
+}
+
 static enum avail sim_wrmsr(const struct hw *hw, uint32_t msr, uint64_t value)
 {
     struct sim_freq *machine = machine_of(hw);
@@ -400,6 +433,10 @@ static enum status sim_port_read(const struct hw *hw, uint16_t port, unsigned by
     struct sim_freq *machine = machine_of(hw);
     struct sim_freq_cpu *cpu = caller(hw);
 
+    if (machine->pcc.is_bell_port && port == SIM_PCC_PORT && bytes == 1) {
+        *ret_value = (uint32_t)machine->pcc.bell;
+        return STATUS_OK;
+    }
     if (port != machine->control_port || port == 0 || bytes != 2) {
         refuse(machine, "an undeclared port was read");
         return STATUS_IO;
@@ -414,6 +451,10 @@ static enum status sim_port_write(const struct hw *hw, uint16_t port, unsigned b
 {
     struct sim_freq *machine = machine_of(hw);
 
+    if (machine->pcc.is_bell_port && port == SIM_PCC_PORT && bytes == 1) {
+        sim_pcc_ring(machine, caller(hw)->now_ps, value);
+        return STATUS_OK;
+    }
     if (port != machine->control_port || port == 0 || bytes != 2) {
         refuse(machine, "an undeclared port was written");
         return STATUS_IO;
@@ -742,6 +783,8 @@ static const struct hw_ops sim_ops = {.tsc = sim_tsc,
                                       .wrmsr = sim_wrmsr,
                                       .port_read = sim_port_read,
                                       .port_write = sim_port_write,
+                                      .memory_read = sim_memory_read,
+                                      .memory_write = sim_memory_write,
                                       .run_on_cpus = sim_run};
 
 static void init_cpu(struct sim_freq *machine, uint32_t number, uint64_t seed)

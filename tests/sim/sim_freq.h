@@ -49,6 +49,40 @@ struct sim_freq_cpu {
     pthread_cond_t turn;
 };
 
+/*
+ * A PCC subspace of type 0 through which levels are asked for: desired, minimum and maximum performance of CPU i at
+ * SIM_PCC_BASE + 8 + 16 * i, the doorbell in memory or a port. As strict as a platform may be: a store or a doorbell
+ * while a command is under way, a command too early after the last or too many a minute, bits of the doorbell
+ * that were to be preserved, minimum, maximum and desired not the same, and any other address are failures.
+ */
+#define SIM_PCC_BASE UINT64_C(0x7F000000)
+#define SIM_PCC_BELL UINT64_C(0xFD001540)
+#define SIM_PCC_PORT 0x842U
+#define SIM_PCC_WORDS (3U * SIM_FREQ_CPUS)
+
+struct sim_freq_pcc {
+    bool is_there;
+    bool is_bell_port; /* SIM_PCC_PORT of 8 bits instead of SIM_PCC_BELL of 32 */
+    bool never_completes;
+    bool reports_error;
+    uint32_t good; /* only so many commands go well, then as the two above say */
+    uint64_t latency_ps;
+    uint64_t turnaround_ps;
+    uint32_t most_a_minute; /* 0: any */
+    uint64_t bell;
+    uint64_t preserve;
+    uint64_t write;
+    uint16_t command;
+    bool is_busy;
+    uint64_t done_ps; /* when the command under way will be, or the last one was */
+    uint64_t minute_ps;
+    uint32_t minute_commands;
+    uint32_t reads;
+    uint32_t writes;
+    uint32_t word[SIM_PCC_WORDS];
+    uint32_t first_word[SIM_PCC_WORDS]; /* as the firmware left them */
+};
+
 struct sim_freq {
     struct hw hw;
     struct timing_crew crew;
@@ -106,6 +140,8 @@ struct sim_freq {
     bool has_wrong_row; /* row wrong_row computes wrongly */
     uint32_t wrong_row;
 
+    struct sim_freq_pcc pcc;
+
     uint64_t smi_every_ps; /* on the average; 0: none */
     uint64_t smi_ps;
     uint64_t smi_next_ps;
@@ -129,6 +165,9 @@ uint64_t sim_freq_pieces(const struct timing *timing, enum work_kernel kernel,
 
 /* AMD's registers instead: PStateCtl, PStateStat, HWCR [25]; a row's control is its number. */
 void sim_freq_make_amd(struct sim_freq *machine);
+
+/* CPPC through PCC instead, always enabled, no _PSS: row i is asked for by level[i]. */
+void sim_freq_make_pcc(struct sim_freq *machine, const uint64_t *level);
 
 /* The boost clock of CPU `cpu` with so many cores of its package active. */
 uint64_t sim_freq_boost_khz(const struct sim_freq *machine, uint32_t cpu, uint32_t cores);

@@ -18,9 +18,66 @@ static void give_pct(struct sim_platform *sim, struct gas control)
     }
 }
 
+static void give_register(struct object_set *set, enum cpc_register index, uint64_t address)
+{
+    set->cpc.registers[index] = (struct cpc_element){
+        .kind = CPC_ELEMENT_REGISTER,
+        .reg = {.avail = AVAIL_PRESENT,
+                .gas = {.space = GAS_PCC, .width_bits = 32, .address = address}}};
+}
+
+static void give_level(struct processor *processor, enum cpc_register index, uint64_t value)
+{
+    processor->cpc_avail[index] = AVAIL_PRESENT;
+    processor->cpc_value[index] = value;
+}
+
+static void give_subspace(const struct sim_freq *machine, struct platform *platform)
+{
+    struct pcct_subspace *subspace = arena_take(platform->arena, sizeof(*subspace));
+    struct gas port = {.space = GAS_SYSTEM_IO, .width_bits = 8, .address = SIM_PCC_PORT};
+    struct gas memory = {.space = GAS_SYSTEM_MEMORY, .width_bits = 32, .address = SIM_PCC_BELL};
+
+    *subspace = (struct pcct_subspace){.is_decoded = true,
+                                       .base_paddr = SIM_PCC_BASE,
+                                       .length_bytes = 8 + (uint64_t)16 * machine->count,
+                                       .doorbell = machine->pcc.is_bell_port ? port : memory,
+                                       .preserve_mask = machine->pcc.preserve,
+                                       .write_mask = machine->pcc.write,
+                                       .latency_us = 50,
+                                       .max_access_rate = machine->pcc.most_a_minute,
+                                       .min_turnaround_us =
+                                           (uint32_t)(machine->pcc.turnaround_ps / 1000000)};
+    platform->pcct = (struct pcct){.avail = AVAIL_PRESENT, .count = 1, .subspaces = subspace};
+}
+
+/* Level n of _CPC is 10 * n MHz; the nominal one is that of the second row. */
+static void give_cpc(const struct sim_freq *machine, struct sim_platform *sim)
+{
+    for (uint32_t i = 0; i < sim->platform.processors_count; i++) {
+        struct processor *processor = &sim->platform.processors[i];
+        struct object_set *set = arena_take(sim->platform.arena, sizeof(*set));
+
+        set->kind = OBJECT_CPC;
+        set->cpc.is_package = true;
+        give_register(set, CPC_DESIRED_PERF, (uint64_t)16 * i);
+        give_register(set, CPC_MIN_PERF, (uint64_t)16 * i + 4);
+        give_register(set, CPC_MAX_PERF, (uint64_t)16 * i + 8);
+        processor->objects[OBJECT_CPC] =
+            (struct object_result){.avail = AVAIL_PRESENT, .set = set, .repair = REPAIR_SAME};
+        processor->objects[OBJECT_PSS] = (struct object_result){.avail = AVAIL_ABSENT};
+        processor->objects[OBJECT_PCT] = (struct object_result){.avail = AVAIL_ABSENT};
+        give_level(processor, CPC_HIGHEST_PERF, machine->control[0]);
+        give_level(processor, CPC_NOMINAL_PERF, machine->control[1]);
+        give_level(processor, CPC_LOWEST_PERF, machine->control[machine->rows - 1]);
+        give_level(processor, CPC_NOMINAL_FREQ_MHZ, machine->control[1] * 10);
+    }
+    give_subspace(machine, &sim->platform);
+}
+
 static void give_msrs(const struct sim_freq *machine, struct sim_platform *sim)
 {
-    if (machine->control_port == 0) {
+    if (machine->control_port == 0 && machine->control_msr != 0) {
         sim_platform_msr(sim, SIM_ALL_CPUS, machine->control_msr, 0);
     }
     if (machine->has_status) {
@@ -69,6 +126,9 @@ void sim_freq_platform(const struct sim_freq *machine, struct sim_platform *sim,
     sim_platform_pss(sim, claimed_mhz, machine->rows);
     give_pct(sim, machine->control_port != 0 ? port : msrs);
     give_msrs(machine, sim);
+    if (machine->pcc.is_there) {
+        give_cpc(machine, sim);
+    }
 }
 
 void sim_freq_claim(struct sim_platform *sim, uint32_t row, uint64_t control)

@@ -264,12 +264,13 @@ static void pcc_beyond_its_memory_is_malformed(void **state)
 
 static void extended_pcc_is_not_tried(void **state)
 {
-    struct pcc_channel channel = {0};
+    struct pcc_channel channel;
 
     (void)state;
     use_pcc();
     subspace.type = 3;
-    assert_int_equal(pcc_channel_read(&machine.hw, &subspace, &channel), STATUS_UNSUPPORTED);
+    pcc_channel_open(&channel, &subspace, 0, 0);
+    assert_int_equal(pcc_channel_read(&machine.hw, &channel), STATUS_UNSUPPORTED);
     assert_int_equal(machine.stalled_us, 0);
 }
 
