@@ -183,6 +183,17 @@ static void fold(struct freq_session *session)
     }
 }
 
+/* All cores are one: that has been measured. */
+static bool is_one_core(const struct freq_session *session)
+{
+    uint32_t count = 0;
+
+    for (uint32_t cpu = 0; cpu < session->crew.count; cpu++) {
+        count += session->cpus[cpu].is_in ? 1U : 0U;
+    }
+    return count == 1 && session->cpus[0].is_in;
+}
+
 static bool measure_sets(struct freq_session *session)
 {
     for (unsigned kernel = 0; kernel < WORK_KERNELS; kernel++) {
@@ -191,6 +202,9 @@ static bool measure_sets(struct freq_session *session)
                 select_first(session);
             } else {
                 select_cores(session);
+            }
+            if (set > 0 && is_one_core(session)) {
+                continue;
             }
             give_meters(session);
             if (!freq_breathe_now(session)) {

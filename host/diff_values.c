@@ -15,7 +15,8 @@ static const char *const objects[] = {"pss", "pct", "ppc", "psd", "cpc", "cst", 
 /* Parts that are compared in their own way, or that say where and by what a report was made. */
 static const char *const elsewhere[] = {
     "assay", "machine", "fadt", "madt", "processors", "sets", "cpuid", "msrs", "clocks", "linux",
-    "windows", "measured", "idle", "idle_skipped", "contention", "findings", "totals", "aml",
+    "windows", "measured", "work", "requests", "pcc_commands", "idle", "idle_skipped", "contention",
+    "findings", "totals", "aml",
     /* Of timed samples; what counts of them is in the measurements and findings. */
     "tsc_gaps", "idle_reach", "dummy_read_verdicts", "idle_ended_early", "histograms_not_kept"};
 

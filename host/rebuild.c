@@ -159,6 +159,7 @@ enum status rebuild(const json_t *root, struct arena *arena, struct rebuilt *ret
     rebuild_processors(&rebuilder);
     rebuild_msrs(&rebuilder);
     rebuild_timing(&rebuilder);
+    rebuild_clocked(&rebuilder);
     pipeline_derive(platform, first_kernel(root));
     ret_rebuilt->report = (struct report){
         .build = &ret_rebuilt->build, .platform = platform, .findings = &ret_rebuilt->findings};

@@ -20,6 +20,7 @@ void rebuild_cpuid(const struct rebuilder *rebuilder); /* before the processors 
 void rebuild_processors(const struct rebuilder *rebuilder);
 void rebuild_msrs(const struct rebuilder *rebuilder); /* after the processors: by CPU number */
 void rebuild_timing(const struct rebuilder *rebuilder);
+void rebuild_clocked(const struct rebuilder *rebuilder);
 
 /* The object that `json` shows, as it came out of the interpreter; NULL without memory. */
 const struct aml_value *rebuild_object(enum object_kind kind, const json_t *json,
@@ -39,6 +40,9 @@ uint64_t rebuild_hex(const json_t *object, const char *key);
 
 /* A member's text, or `otherwise`. */
 const char *rebuild_text(const json_t *object, const char *key, const char *otherwise);
+
+/* {"n","min","p50",...}; of zeros when there is none. */
+struct distribution rebuild_distribution(const json_t *object, const char *key);
 
 bool rebuild_is_true(const json_t *object, const char *key);
 

@@ -38,7 +38,7 @@ static void take_clocks(const struct rebuilder *rebuilder)
     }
 }
 
-static struct distribution take_distribution(const json_t *object, const char *key)
+struct distribution rebuild_distribution(const json_t *object, const char *key)
 {
     const json_t *json = json_object_get(object, key);
 
@@ -118,12 +118,12 @@ static void take_set(const json_t *json, struct idle_sample_set *set)
     set->never_woke = json_text_number(json, "never_woke", 0);
     set->overhead_tsc = json_text_number(json, "overhead_tsc", 0);
     set->bare_first_tsc = json_text_number(json, "bare_first_tsc", 0);
-    set->first_read_tsc = take_distribution(json, "first_read_tsc");
-    set->dummy_read_tsc = take_distribution(json, "dummy_read_tsc");
-    set->asleep_tsc = take_distribution(json, "asleep_tsc");
-    set->exit_tsc = take_distribution(json, "exit_tsc");
-    set->handler_tsc = take_distribution(json, "exit_to_handler_tsc");
-    set->ran_on_tsc = take_distribution(json, "ran_on_tsc");
+    set->first_read_tsc = rebuild_distribution(json, "first_read_tsc");
+    set->dummy_read_tsc = rebuild_distribution(json, "dummy_read_tsc");
+    set->asleep_tsc = rebuild_distribution(json, "asleep_tsc");
+    set->exit_tsc = rebuild_distribution(json, "exit_tsc");
+    set->handler_tsc = rebuild_distribution(json, "exit_to_handler_tsc");
+    set->ran_on_tsc = rebuild_distribution(json, "ran_on_tsc");
     take_shape(json_object_get(json, "shape"), &set->shape);
     set->stopped_in = stopped_in(json);
     set->stopped_confidence_pct = rebuild_u32(json, "stopped_confidence");
@@ -135,7 +135,7 @@ static void take_set(const json_t *json, struct idle_sample_set *set)
     set->is_sweep = rebuild_is_true(json, "sweep");
     set->was_cut = rebuild_is_true(json, "cut_by_time_limit");
     take_counters(json, set);
-    set->flush_tsc = take_distribution(json, "flush_tsc");
+    set->flush_tsc = rebuild_distribution(json, "flush_tsc");
     set->bus = (uint8_t)((rebuild_is_true(json, "bus_master_checked") ? IDLE_BUS_CHECK : 0) |
                          (rebuild_is_true(json, "arbitration_disabled") ? IDLE_BUS_ARBITER : 0) |
                          (rebuild_is_true(json, "caches_flushed") ? IDLE_BUS_FLUSH : 0));
@@ -157,14 +157,6 @@ static void take_idle(const struct rebuilder *rebuilder)
     platform->idle_energy_why = json_text_string(rebuilder->root, "idle_energy_why");
     platform->idle_skipped =
         json_text_string(rebuilder->root, count == 0 ? "idle_skipped" : "idle_ended_early");
-}
-
-/* Why there are no frequencies. Those that are there are shown as they were stored. */
-static void take_frequency_reason(const struct rebuilder *rebuilder)
-{
-    const json_t *measured = json_object_get(rebuilder->root, "measured");
-
-    rebuilder->platform->freq_skipped = json_text_string(measured, "frequency_skipped");
 }
 
 static void take_tsc_sync(const json_t *json, struct tsc_sync *sync)
@@ -224,7 +216,7 @@ static void take_cost(const struct platform *platform, const json_t *json, struc
     cost->paddr = port <= UINT16_MAX ? 0 : port;
     cost->port_name = rebuild_text(json, "port_name", "?");
     cost->overhead_tsc = json_text_number(json, "overhead_tsc", 0);
-    cost->read_tsc = take_distribution(json, "read_tsc");
+    cost->read_tsc = rebuild_distribution(json, "read_tsc");
     cost->reads_per_s = counted_rate(platform, json, cost);
     cost->slowest_cpu = rebuild_u32(json, "slowest_cpu");
     cost->slowest_tsc = json_text_number(json, "slowest_p50_tsc", 0);
@@ -264,7 +256,6 @@ void rebuild_timing(const struct rebuilder *rebuilder)
 {
     take_clocks(rebuilder);
     take_idle(rebuilder);
-    take_frequency_reason(rebuilder);
     take_not_timed(rebuilder);
     take_costs(rebuilder);
     rebuilder->platform->samples.lost = rebuild_u32(rebuilder->root, "histograms_not_kept");

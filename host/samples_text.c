@@ -56,6 +56,13 @@ static struct sample_bins *bins_of(const char *const *fields, struct platform *r
     return NULL;
 }
 
+/* Lines whose figures are in run.json too. */
+static bool is_elsewhere(const char *list)
+{
+    return strcmp(list, "frequency") == 0 || strcmp(list, "boost_by_active_cores") == 0 ||
+           strcmp(list, "settling") == 0;
+}
+
 /* A bucket by its bounds: those of model/histogram.h and no others. */
 static bool bin_of(const char *const *fields, struct sample_bin *ret_bin)
 {
@@ -124,6 +131,9 @@ enum status samples_text_parse(const char *bytes, size_t length, struct arena *a
             continue;
         }
         if (split(copy, fields)) {
+            if (is_elsewhere(fields[LIST])) {
+                continue;
+            }
             bins = bins_of(fields, recorded);
         }
         if (bins == NULL || !bin_of(fields, &bin) || !take(store, bins, bin)) {

@@ -109,20 +109,41 @@ const char *freq_no_figure_why(const struct freq_counts *counts)
     return counts->torn > 0 ? "every read was disturbed" : "not measured";
 }
 
+static const char *const cause_names[] = {"PROCHOT",       "temperature",      "power limit",
+                                          "current limit", "another domain",   "voltage regulator",
+                                          "P-state limit", "a limit not named"};
+#define CAUSES (sizeof(cause_names) / sizeof(cause_names[0]))
+
 const char *freq_causes_text(uint32_t causes, char *text, size_t text_bytes)
 {
-    static const char *const names[] = {"PROCHOT",       "temperature",      "power limit",
-                                        "current limit", "another domain",   "voltage regulator",
-                                        "P-state limit", "a limit not named"};
     struct textbuf out;
 
     textbuf_init(&out, text, text_bytes, NULL, NULL);
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (unsigned i = 0; i < CAUSES; i++) {
         if ((causes >> i & 1U) != 0) {
-            textbuf_printf(&out, "%s%s", out.length == 0 ? "" : ", ", names[i]);
+            textbuf_printf(&out, "%s%s", out.length == 0 ? "" : ", ", cause_names[i]);
         }
     }
     return text;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+uint32_t freq_causes_of_text(const char *text)
+{
+    uint32_t causes = 0;
+
+    for (const char *at = text; *at != '\0'; at++) {
+        for (unsigned i = 0; i < CAUSES; i++) {
+            if ((at == text || at[-1] == ' ') && starts_with(at, cause_names[i])) {
+                causes |= 1U << i;
+            }
+        }
+    }
+    return causes;
 }
 
 static uint32_t cause_if(uint64_t value, unsigned bit, enum freq_cause cause)

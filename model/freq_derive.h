@@ -39,6 +39,9 @@ const char *freq_no_figure_why(const struct freq_counts *counts);
 /* "power limit, PROCHOT"; "" for none. Gives the text. */
 const char *freq_causes_text(uint32_t causes, char *text, size_t text_bytes);
 
+/* The bits that freq_causes_text has put into words; words that it does not know are left out. */
+uint32_t freq_causes_of_text(const char *text);
+
 /* Bits of enum freq_cause that a value of one of these registers means. */
 uint32_t freq_causes_of_core(uint64_t therm_status);    /* IA32_THERM_STATUS 19CH */
 uint32_t freq_causes_of_package(uint64_t therm_status); /* IA32_PACKAGE_THERM_STATUS 1B1H */

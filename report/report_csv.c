@@ -14,6 +14,8 @@ const char *report_csv_quantity(enum sample_quantity quantity)
     return quantities[quantity];
 }
 
+#define NAME_BYTES 32U
+
 struct row {
     const char *list; /* of report.json */
     uint32_t index;
@@ -22,10 +24,10 @@ struct row {
     const char *quantity;
 };
 
-static void put(const struct row *row, uint64_t low, uint64_t high, uint32_t count,
+static void put(const struct row *row, uint64_t low, uint64_t high, uint64_t count,
                 struct textbuf *out)
 {
-    textbuf_printf(out, "%s,%u,%u,%s,%s,%lu,%lu,%u\n", row->list, row->index, row->cpu, row->state,
+    textbuf_printf(out, "%s,%u,%u,%s,%s,%lu,%lu,%lu\n", row->list, row->index, row->cpu, row->state,
                    row->quantity, low, high, count);
 }
 
@@ -86,6 +88,79 @@ static void put_set(const struct platform *platform, uint32_t index, struct text
     }
 }
 
+/* How far APERF and MPERF went in so many ticks of the TSC: what the figure follows from. */
+static void put_counts(struct row *row, const struct freq_counts *counts, struct textbuf *out)
+{
+    if (counts->window_tsc == 0) {
+        return;
+    }
+    row->quantity = "aperf";
+    put(row, 0, counts->window_tsc, counts->aperf, out);
+    row->quantity = "mperf";
+    put(row, 0, counts->window_tsc, counts->mperf, out);
+}
+
+static const char *name_request(const struct freq_sample *sample, char *text)
+{
+    struct textbuf name;
+
+    textbuf_init(&name, text, NAME_BYTES, NULL, NULL);
+    if (sample->pss_index != FREQ_NO_ROW) {
+        textbuf_printf(&name, "P%u", sample->pss_index);
+    } else if (sample->kind == FREQ_NO_REQUEST) {
+        textbuf_printf(&name, "none");
+    } else {
+        textbuf_printf(&name, "%s_%lu", freq_request_kind_name(sample->kind),
+                       freq_level_of(sample->kind, sample->control));
+    }
+    return text;
+}
+
+/* Of the changes the distribution is kept, not each: its points, with the number of changes that they are of. */
+static void put_settling(const struct platform *platform, uint32_t index, struct textbuf *out)
+{
+    static const char *const names[] = {"settle_min", "settle_p50", "settle_p90", "settle_max"};
+    const struct freq_settling *one = &platform->freq_settlings[index];
+    const uint64_t points[] = {one->settle_tsc.min, one->settle_tsc.p50, one->settle_tsc.p90,
+                               one->settle_tsc.max};
+    char state[NAME_BYTES];
+    struct row row = {"settling", index, one->cpu, state, NULL};
+    struct textbuf name;
+
+    textbuf_init(&name, state, NAME_BYTES, NULL, NULL);
+    textbuf_printf(&name, "%u_to_%u", one->from_index, one->to_index);
+    for (unsigned i = 0; one->settle_tsc.n != 0 && i < 4; i++) {
+        row.quantity = names[i];
+        put(&row, points[i], points[i], one->settle_tsc.n, out);
+    }
+}
+
+static void put_frequencies(const struct platform *platform, struct textbuf *out)
+{
+    static const char *const kinds[FREQ_BOOST_KINDS] = {[FREQ_BOOST_CORES] = "cores",
+                                                        [FREQ_BOOST_THREADS] = "threads",
+                                                        [FREQ_BOOST_ALONE] = "alone",
+                                                        [FREQ_BOOST_OFF] = "boost_off",
+                                                        [FREQ_BOOST_ON] = "boost_on"};
+    char state[NAME_BYTES];
+
+    for (uint32_t i = 0; i < platform->freq_count; i++) {
+        const struct freq_sample *sample = &platform->freq[i];
+        struct row row = {"frequency", i, sample->cpu, name_request(sample, state), NULL};
+
+        put_counts(&row, &sample->counts, out);
+    }
+    for (uint32_t i = 0; i < platform->freq_boosts_count; i++) {
+        const struct freq_boost *boost = &platform->freq_boosts[i];
+        struct row row = {"boost_by_active_cores", i, boost->cpu, kinds[boost->kind], NULL};
+
+        put_counts(&row, &boost->counts, out);
+    }
+    for (uint32_t i = 0; i < platform->freq_settlings_count; i++) {
+        put_settling(platform, i, out);
+    }
+}
+
 void report_csv(const struct report *report, struct textbuf *out)
 {
     const struct platform *platform = report->platform;
@@ -99,4 +174,5 @@ void report_csv(const struct report *report, struct textbuf *out)
 
         put_bins(platform, &row, &platform->port_costs[i].bins, out);
     }
+    put_frequencies(platform, out);
 }

@@ -49,22 +49,32 @@ static void figure(const struct freq_figure *one, const struct freq_counts *coun
     }
 }
 
+static void unless_zero(const char *key, uint64_t value, struct json_out *json)
+{
+    if (value != 0) {
+        json_out_u64(json, key, value);
+    }
+}
+
+/* All that the figure follows from. */
 static void counts_of(const struct freq_counts *counts, struct json_out *json)
 {
     json_out_u64(json, "window_tsc", counts->window_tsc);
     json_out_u64(json, "aperf", counts->aperf);
     json_out_u64(json, "mperf", counts->mperf);
-    if (counts->wrapped + counts->stopped + counts->torn != 0) {
-        json_out_u64(json, "slices_left_out", counts->wrapped + counts->stopped + counts->torn);
-    }
+    json_out_u64(json, "stamp_tsc", counts->stamp_tsc);
+    json_out_u64(json, "slices", counts->slices);
+    json_out_u64(json, "slowest_slice_ppm", counts->slow_ppm);
+    json_out_u64(json, "fastest_slice_ppm", counts->fast_ppm);
+    unless_zero("slices_left_out", (uint64_t)counts->wrapped + counts->stopped + counts->torn,
+                json);
+    unless_zero("backward_slices", counts->wrapped, json);
+    unless_zero("stopped_slices", counts->stopped, json);
 }
 
-static void distribution(const struct platform *platform, const struct distribution *settle_tsc,
-                         struct json_out *json)
+static void distribution_out(const char *key, struct distribution us, struct json_out *json)
 {
-    struct distribution us = distribution_scale(settle_tsc, US_PER_S, platform->tsc_hz);
-
-    json_out_flat_object(json, "settle_us");
+    json_out_flat_object(json, key);
     json_out_u64(json, "n", us.n);
     json_out_u64(json, "min", us.min);
     json_out_u64(json, "p50", us.p50);
@@ -76,6 +86,13 @@ static void distribution(const struct platform *platform, const struct distribut
     json_out_end(json);
 }
 
+static void distribution(const struct platform *platform, const struct distribution *settle_tsc,
+                         struct json_out *json)
+{
+    struct distribution us = distribution_scale(settle_tsc, US_PER_S, platform->tsc_hz);
+
+    distribution_out("settle_us", us, json);
+}
 /* The slowest change to this request on its CPU. */
 static const struct freq_settling *settling_to(const struct platform *platform,
                                                const struct freq_sample *sample)
@@ -139,9 +156,12 @@ static void boost_entry(const struct platform *platform, const struct freq_boost
     if (boost->expected_khz != 0) {
         json_out_u64(json, "turbo_limit_khz", boost->expected_khz);
     }
+    counts_of(&boost->counts, json);
     json_out_string(json, "parked", boost->parked);
     if (boost->has_residency && boost->parked_tsc != 0) {
         json_out_u64(json, "parked_deep_pct", mul_div_u64(boost->deep_tsc, 100, boost->parked_tsc));
+        json_out_u64(json, "parked_tsc", boost->parked_tsc);
+        json_out_u64(json, "parked_deep_tsc", boost->deep_tsc);
     }
     if (boost->is_shallow) {
         json_out_bool(json, "parked_count_as_active", true);
@@ -169,8 +189,12 @@ static void settling_entry(const struct platform *platform, const struct freq_se
     json_out_u64(json, "unsettled", one->unsettled);
     if (one->settle_tsc.n != 0 && platform->tsc_hz != 0) {
         distribution(platform, &one->settle_tsc, json);
+        distribution_out("settle_tsc", one->settle_tsc, json);
         json_out_u64(json, "resolution_ns", units_tsc_to_ns(one->loop_to_tsc, platform->tsc_hz));
     }
+    unless_zero("loop_from_tsc", one->loop_from_tsc, json);
+    unless_zero("loop_to_tsc", one->loop_to_tsc, json);
+    unless_zero("limit_tsc", one->limit_tsc, json);
     json_out_string(json, "why", one->why);
     mark_emulated(platform, json);
     json_out_end(json);
@@ -196,6 +220,9 @@ void report_json_clocked(const struct report *report, struct json_out *json)
     const struct platform *platform = report->platform;
 
     json_out_object(json, "measured");
+    if (platform->freq_count > 0 && platform->tsc_hz != 0) {
+        json_out_u64(json, "tsc_hz", platform->tsc_hz);
+    }
     json_out_array(json, "frequency");
     for (uint32_t i = 0; i < platform->freq_count; i++) {
         sample_entry(platform, &platform->freq[i], json);

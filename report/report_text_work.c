@@ -22,6 +22,16 @@ static void request(const struct work_sample *sample, struct wrap *line)
     }
 }
 
+static bool has_packages(const struct platform *platform)
+{
+    for (uint32_t i = 0; i < platform->work_count; i++) {
+        if (platform->work[i].package != platform->work[0].package) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void row(const struct platform *platform, const struct work_sample *sample,
                 struct wrap *line)
 {
@@ -32,6 +42,9 @@ static void row(const struct platform *platform, const struct work_sample *sampl
     wrap_printf(line, "%s", work_kernel_name(sample->kernel));
     wrap_pad(line, 34);
     wrap_printf(line, "%u", sample->active);
+    if (has_packages(platform)) {
+        wrap_printf(line, "@%u", sample->package);
+    }
     wrap_pad(line, 41);
     wrap_printf(line, "%lu", sample->pieces_per_s);
     wrap_pad(line, 53);
@@ -128,6 +141,10 @@ void report_text_work(const struct report *report, struct textbuf *out)
     for (uint32_t i = 0; i < platform->work_count; i++) {
         row(platform, &platform->work[i], &line);
         why = platform->work[i].no_energy_why != NULL ? platform->work[i].no_energy_why : why;
+    }
+    if (has_packages(platform)) {
+        wrap_printf(&line, "cores@package: so many cores of that package were at work.");
+        wrap_end(&line, 4);
     }
     if (why != NULL) {
         wrap_printf(&line, "Without energy: %s", why);

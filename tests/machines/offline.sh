@@ -50,6 +50,23 @@ check "AML that gives the same values is a change" status 1 $assay diff "$out/a"
 check "the table is named" says '^  DSDT AMD2CPUS .*bytes, 0x' $assay diff "$out/a" "$out/c"
 check "and that no value differs" says 'No value that was evaluated differs' $assay diff "$out/a" "$out/c"
 check "with values it says so" says 'What of it shows in values' $assay diff "$out/a" "$out/b"
+# Two runs on one machine: a figure that moved by more than both are uncertain, and one that did not.
+measured() {
+    jq ".measured = {frequency: [{cpu: 0, request: {kind: \"perf_ctl\", control: 1, khz: 2400000}, effective_khz: 2400000,
+          uncertainty_ppm: 30}],
+        boost_by_active_cores: [{kind: \"cores\", package: 0, active: 2, cpu: 0, khz: $1, uncertainty_ppm: 50}],
+        settling: [{cpu: 0, kind: \"perf_ctl\", from: 1, to: 0, changes: 100, unsettled: 0, settle_us:
+          {n: 100, min: 90, p50: $2, p90: 130, p99: 140, max: 150, mean: $2, stddev: 5}}]}
+      | .work = [{kernel: \"integer\", boost_off: false, package: 0, active_cores: 4, cpu: 0, requested_khz: 2400000, work: $3}]" \
+        "$out/a.json"
+}
+measured 3600000 100 5000 >"$out/run1.json"
+measured 3500000 120 5100 >"$out/run2.json"
+measured 3600100 100 5010 >"$out/run3.json"
+check "boost that moved is told" says 'boost, package 0, cores, 2 active, CPU 0: khz' $assay diff "$out/run1.json" "$out/run2.json"
+check "so is a settling time" says 'perf_ctl change 1 to 0: settle_us' $assay diff "$out/run1.json" "$out/run2.json"
+check "so is work" says 'integer kernel, package 0, 4 cores' $assay diff "$out/run1.json" "$out/run2.json"
+check "what is within its uncertainty is not" status 0 $assay diff "$out/run1.json" "$out/run3.json"
 check "one machine is wrong use" status 2 $assay diff "$out/a"
 check "a wrong word is named" says 'nearest: --json' $assay diff --jsom x "$out/a" "$out/b"
 

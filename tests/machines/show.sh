@@ -37,6 +37,36 @@ for machine in amd-two-cpus intel-dynamic; do
     check "$machine" alike "$machine" "$out/$machine"
 done
 
+# With frequencies, boost and settling times that were measured, and with work and energy.
+for machine in epyc-7742 atom-x5-z8350 ryzen-7840hs; do
+    mkdir -p "$out/$machine/source/tables"
+    sh tests/machines/expand "tests/machines/$machine" "$out/$machine/source/tables"
+    mkdir -p "$out/$machine/tables"
+    for source in "$out/$machine"/source/tables/*.asl; do
+        iasl -f -p "$out/$machine/tables/$(basename "$source" .asl)" "$source" >/dev/null 2>&1
+    done
+    for file in cpuid.txt msr.txt measured.json; do
+        cp "tests/machines/$machine/$file" "$out/$machine"
+    done
+    check "$machine, measured" alike "$machine" "$out/$machine"
+    check "$machine: nothing is only shown as it was stored" equal "" "$(grep 'as it was stored' "$out/$machine.2.txt" || true)"
+    check "$machine: the frequencies are in its text" says '^Frequencies as measured' cat "$out/$machine.2.txt"
+    check "$machine: and in its samples" says '^frequency,0,0,P0,aperf,0,[1-9]' cat "$out/$machine.2.csv"
+done
+jq '.measured.frequency[0].held_back_by = "power limit, PROCHOT" | .measured.frequency[0].slices_left_out = 2
+    | .work = [{"kernel": "memory", "pss_index": 0, "requested_khz": 2250000, "boost_off": false, "package": 0,
+      "active_cores": 1, "cpu": 0, "work": 1234, "energy_uj": 5000, "energy_tsc": 2250000, "uncertainty_ppm": 77,
+      "package_mw": 5000, "work_per_joule_milli": 246800}]
+    | .requests = {"registers_saved": 8, "writes": 3, "left_behind":
+      [{"cpu": 0, "address": "0x7e000008", "end": "different", "before": "0x0", "after": "0x7"}]}
+    | .pcc_commands = [{"subspace": 0, "commands": 9, "timeouts": 1, "errors": 0, "timed": 8, "sum_ns": 80000,
+      "mean_ns": 10000, "longest_ns": 20000}]' "$out/epyc-7742.json" >"$out/rich.json"
+check "causes are shown" says 'held back meanwhile by: PROCHOT, power limit' $assay show "$out/rich.json"
+check "so are work and energy" says '^P0 *2250 MHz *memory *1 *1234' $assay show "$out/rich.json"
+check "so are PCC commands" says '^PCC subspace 0: 9 commands, 10 us each, at most 20 us' $assay show "$out/rich.json"
+$assay show --text "$out/rich.txt" "$out/rich.json"
+check "work, requests and commands are understood" equal "" "$(grep -E '^(work|requests|pcc_commands)$' "$out/rich.txt" || true)"
+
 # An older Assay, or another view of Linux: what would come out otherwise is shown as it was stored.
 jq '.linux[0].driver = "old-driver" | .surprise = {"answer": 42}' "$out/amd-two-cpus.json" >"$out/old.json"
 check "what this program derives otherwise is shown as it was stored" says 'old-driver' $assay show "$out/old.json"

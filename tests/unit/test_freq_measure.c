@@ -188,6 +188,24 @@ static void a_key_ends_it(void **state)
 }
 
 /* Registers that may not be written: the clock is measured as the firmware left it. */
+/* Settling is one long job on the boot CPU: a key ends it in the middle, and what was measured before is reported. */
+static void a_key_ends_settling(void **state)
+{
+    (void)state;
+    sim_freq_init(&machine, 2, 21);
+    machine.up_ps = 3000 * US;
+    machine.down_ps = 3000 * US;
+    machine.keys_after = 4;
+    measure(four_mhz);
+    assert_non_null(sim.platform.freq_skipped);
+    assert_int_equal(sim.platform.freq_count, 8);
+    assert_true(sim.platform.freq_boosts_count > 0);
+    assert_true(sim.platform.freq_settlings_count > 0);
+    assert_true(sim.platform.freq_settlings[sim.platform.freq_settlings_count - 1].settle_tsc.n ==
+                0);
+    check_and_free();
+}
+
 static void refused_writes(void **state)
 {
     (void)state;
@@ -278,6 +296,7 @@ int main(void)
         cmocka_unit_test(many_cpus_boost_and_settle),
         cmocka_unit_test(a_large_machine_in_time),
         cmocka_unit_test(a_key_ends_it),
+        cmocka_unit_test(a_key_ends_settling),
         cmocka_unit_test(refused_writes),
         cmocka_unit_test(read_only_asks_for_nothing),
         cmocka_unit_test(rows_by_port),
