@@ -113,6 +113,8 @@ struct freq_session {
     uint64_t planned_ns;        /* what is left of the plan */
     const char *why;            /* why measuring ended early, or NULL */
 
+    bool is_after_one_way; /* a second time, through what was switched on: rows and settling only */
+
     /* The job under way. */
     enum freq_job job;
     uint32_t row;

@@ -3,12 +3,14 @@
 #include "drivers/freq_session.h"
 #include "drivers/idle_plan.h"
 #include "drivers/idle_session.h"
+#include "drivers/one_way.h"
 #include "model/core_id.h"
 #include "model/cpu_id.h"
 #include "model/cpuset.h"
 #include "model/units.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define ROOM_BYTES ((size_t)1024 * 1024)
 #define ROOM_PER_CPU_BYTES ((size_t)4096)
@@ -207,9 +209,13 @@ static void lead_jobs(struct freq_session *session)
     freq_save_pcc(session);
     freq_lead_rows(session);
     if (session->crew.is_leader_gone == 0) {
-        freq_lead_boost(session);
+        if (!session->is_after_one_way) {
+            freq_lead_boost(session);
+        }
         freq_lead_settling(session);
-        freq_lead_work(session);
+        if (!session->is_after_one_way) {
+            freq_lead_work(session);
+        }
     }
     freq_select_all(session);
     freq_give_job(session, FREQ_JOB_RESTORE, JOB_NS);
@@ -281,7 +287,7 @@ static void run(struct freq_session *session, const uint8_t *wanted, bool has_ot
 
     session->crew.count = has_others ? count : 1;
     session->planned_ns = session->rows * (ROW_PLAN_NS + SETTLE_PLAN_NS);
-    session->planned_ns += freq_plan_boost_ns(session);
+    session->planned_ns += session->is_after_one_way ? 0 : freq_plan_boost_ns(session);
     session->planned_ns += freq_plan_work_ns(session);
     if (!has_others || runs == NULL) {
         session->crew.count = 1;
@@ -299,31 +305,58 @@ static void run(struct freq_session *session, const uint8_t *wanted, bool has_ot
     }
 }
 
+/* Room for `more` items behind those that an earlier session left; NULL without memory, and then what is there stays. */
+static void *append_room(struct platform *platform, const void *items, uint32_t count,
+                         uint32_t more, size_t item_bytes)
+{
+    uint8_t *all = arena_array(platform->arena, (size_t)count + more, item_bytes);
+
+    if (all != NULL && count != 0) {
+        memcpy(all, items, count * item_bytes);
+    }
+    return all;
+}
+
+static void fold_settlings(struct freq_session *session)
+{
+    struct platform *platform = session->platform;
+    uint32_t more = 0;
+    struct freq_settling *all;
+
+    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+        more += session->cpus[cpu].is_lost ? 0 : session->cpus[cpu].settlings_count;
+    }
+    all = append_room(platform, platform->freq_settlings, platform->freq_settlings_count, more,
+                      sizeof(*all));
+    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
+        const struct freq_cpu *own = &session->cpus[cpu];
+
+        for (uint32_t i = 0; !own->is_lost && i < own->settlings_count; i++) {
+            all[platform->freq_settlings_count++] = own->settlings[i];
+        }
+    }
+    platform->freq_settlings = all == NULL ? platform->freq_settlings : all;
+}
+
 static void fold_samples(struct freq_session *session)
 {
     struct platform *platform = session->platform;
-    uint32_t count = 0;
-    uint32_t settlings_count = 0;
-    struct freq_settling *settlings;
+    uint32_t more = 0;
+    struct freq_sample *all;
 
     for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
-        count += session->cpus[cpu].is_lost ? 0 : session->cpus[cpu].samples_count;
-        settlings_count += session->cpus[cpu].is_lost ? 0 : session->cpus[cpu].settlings_count;
+        more += session->cpus[cpu].is_lost ? 0 : session->cpus[cpu].samples_count;
     }
-    platform->freq = arena_array(platform->arena, count, sizeof(*platform->freq));
-    settlings = arena_array(platform->arena, settlings_count, sizeof(*settlings));
-    platform->freq_settlings = settlings;
-    for (uint32_t cpu = 0; cpu < platform->cpus_count; cpu++) {
+    all = append_room(platform, platform->freq, platform->freq_count, more, sizeof(*all));
+    for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
         const struct freq_cpu *own = &session->cpus[cpu];
 
-        for (uint32_t i = 0; !own->is_lost && platform->freq != NULL && i < own->samples_count;
-             i++) {
-            platform->freq[platform->freq_count++] = own->samples[i];
-        }
-        for (uint32_t i = 0; !own->is_lost && settlings != NULL && i < own->settlings_count; i++) {
-            settlings[platform->freq_settlings_count++] = own->settlings[i];
+        for (uint32_t i = 0; !own->is_lost && i < own->samples_count; i++) {
+            all[platform->freq_count++] = own->samples[i];
         }
     }
+    platform->freq = all == NULL ? platform->freq : all;
+    fold_settlings(session);
 }
 
 static const char *refusal_of(const struct freq_cpu *own)
@@ -334,20 +367,24 @@ static const char *refusal_of(const struct freq_cpu *own)
     if (own->is_left) {
         return "left changed: the port of _PCT could not be written back";
     }
-    return own->ask_why != NULL ? own->ask_why : own->way.why_not;
+    return own->ask_why;
 }
 
+/* That rows are not asked for where this run itself switched that off needs no telling: they were, before. */
 static void fold_refusals(struct freq_session *session)
 {
     struct platform *platform = session->platform;
-    struct freq_refusal *all = arena_array(
-        platform->arena, (size_t)platform->cpus_count + FREQ_LEFT_OUT_MAX, sizeof(*all));
+    struct freq_refusal *all =
+        append_room(platform, platform->freq_refusals, platform->freq_refusals_count,
+                    platform->cpus_count + FREQ_LEFT_OUT_MAX, sizeof(*all));
 
-    platform->freq_refusals = all;
     for (uint32_t cpu = 0; all != NULL && cpu < platform->cpus_count; cpu++) {
         const struct freq_cpu *own = &session->cpus[cpu];
         const char *why = own->is_wanted ? refusal_of(own) : NULL;
 
+        if (why == NULL && own->is_wanted && !session->is_after_one_way) {
+            why = own->way.why_not;
+        }
         if (why != NULL) {
             all[platform->freq_refusals_count++] =
                 (struct freq_refusal){.cpu = cpu, .kind = own->way.kind, .why = why};
@@ -357,6 +394,7 @@ static void fold_refusals(struct freq_session *session)
         all[platform->freq_refusals_count++] = (struct freq_refusal){
             .cpu = 0, .kind = session->cpus[0].way.kind, .why = session->left_out[i]};
     }
+    platform->freq_refusals = all == NULL ? platform->freq_refusals : all;
 }
 
 static void forget(struct platform *platform)
@@ -368,6 +406,8 @@ static void forget(struct platform *platform)
     platform->freq_skipped = NULL;
     platform->work_count = 0;
     platform->work_skipped = NULL;
+    platform->requests.has_set_cppc = false;
+    platform->requests.has_set_hwp = false;
 }
 
 static const char *refuse(const struct frequency_measure *measure, const struct platform *platform)
@@ -411,7 +451,9 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
         platform->incomplete = "no memory for frequencies";
         return;
     }
-    freq_prepare_work(session);
+    if (!session->is_after_one_way) {
+        freq_prepare_work(session);
+    }
     (void)request_guard_open(&session->guard, platform);
     run(session, wanted, has_others && !session->is_left_out[FREQ_PART_TURN]);
     request_guard_close(session->measure->hw, &session->guard, platform);
@@ -428,21 +470,37 @@ static void measure_all(struct freq_session *session, uint8_t *wanted)
     }
 }
 
-void frequency_measure(const struct frequency_measure *measure, struct platform *platform)
+static void measure_once(const struct frequency_measure *measure, struct platform *platform,
+                         bool is_after_one_way)
 {
     struct freq_session *session = arena_take(platform->arena, sizeof(*session));
     uint8_t *wanted = arena_array(platform->arena, platform->cpus_count, 1);
 
-    forget(platform);
-    platform->freq_skipped = refuse(measure, platform);
-    if (platform->freq_skipped != NULL) {
-        return;
-    }
     if (session == NULL || wanted == NULL) {
         platform->freq_skipped = "no memory for frequencies";
         return;
     }
     session->measure = measure;
     session->platform = platform;
+    session->is_after_one_way = is_after_one_way;
     measure_all(session, wanted);
+}
+
+void frequency_measure(const struct frequency_measure *measure, struct platform *platform)
+{
+    enum one_way which;
+
+    forget(platform);
+    platform->freq_skipped = refuse(measure, platform);
+    if (platform->freq_skipped != NULL) {
+        return;
+    }
+    measure_once(measure, platform, false);
+    which = one_way_wanted(platform);
+    if (platform->freq_skipped != NULL || is_brief(platform) || which == ONE_WAY_NOT) {
+        return;
+    }
+    if (one_way_set(measure->hw, platform, which)) {
+        measure_once(measure, platform, true);
+    }
 }

@@ -160,14 +160,16 @@ static bool choose_autonomous(const struct platform *platform, uint32_t cpu,
     enum cpu_vendor vendor = platform->identity.vendor;
     const char *why;
 
-    if (is_intel_like(vendor) && is_bit_set(platform, cpu, MSR_IA32_PM_ENABLE, 0)) {
+    if (is_intel_like(vendor) &&
+        (is_bit_set(platform, cpu, MSR_IA32_PM_ENABLE, 0) || platform->requests.has_set_hwp)) {
         way->kind = FREQ_HWP;
         way->control_msr = MSR_IA32_HWP_REQUEST;
         way->control_mask = HWP_REQUEST_MASK;
         way->why_not = "HWP is enabled (MSR 770H [0]): the hardware ignores IA32_PERF_CTL";
         return true;
     }
-    if (is_amd_like(vendor) && is_bit_set(platform, cpu, MSR_AMD_CPPC_ENABLE, 0)) {
+    if (is_amd_like(vendor) &&
+        (is_bit_set(platform, cpu, MSR_AMD_CPPC_ENABLE, 0) || platform->requests.has_set_cppc)) {
         way->kind = FREQ_CPPC;
         way->control_msr = MSR_AMD_CPPC_REQUEST;
         way->control_mask = CPPC_REQUEST_MASK;

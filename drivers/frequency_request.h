@@ -62,7 +62,7 @@ struct frequency_saved {
 /*
  * The way of CPU `cpu`. Where HWP (IA32_PM_ENABLE [0], SDM vol. 3B, 15.4.2) or CPPC (C001_02B1 [0]) is
  * enabled the hardware ignores the other registers: the way is then HWP or CPPC and why_not says why
- * the rows are not. The same with CPPC through PCC shared memory: where the Enable register of _CPC reads 1, or
+ * the rows are not. So too when this run has set the bit (one_way.h). The same with CPPC through PCC shared memory: where the Enable register of _CPC reads 1, or
  * where _CPC has none (then it is always enabled: ACPI 6.5, 8.4.6.1.4 CPPC Enable Register) and there are no rows.
  */
 void frequency_way_choose(const struct platform *platform, uint32_t cpu,

@@ -5,6 +5,7 @@
 #include "model/freq_derive.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const json_t *measured_of(const struct rebuilder *rebuilder)
 {
@@ -225,6 +226,7 @@ static void take_requests(const struct rebuilder *rebuilder)
     uint32_t count = rebuild_count(array);
     struct request_left *left = arena_array(rebuilder->arena, count, sizeof(*left));
     struct platform *platform = rebuilder->platform;
+    const char *set = rebuild_text(requests, "set_until_reset", "");
 
     for (uint32_t i = 0; left != NULL && i < count; i++) {
         take_left(json_array_get(array, i), &left[i]);
@@ -233,6 +235,8 @@ static void take_requests(const struct rebuilder *rebuilder)
     platform->requests_left_count = left == NULL ? 0 : count;
     platform->requests =
         (struct request_account){.was_opened = json_text_number(requests, "registers_saved", 0) > 0,
+                                 .has_set_cppc = strcmp(set, "cppc-enable") == 0,
+                                 .has_set_hwp = strcmp(set, "hwp-enable") == 0,
                                  .saved = rebuild_u32(requests, "registers_saved"),
                                  .writes = rebuild_u32(requests, "writes"),
                                  .left = platform->requests_left_count,

@@ -85,7 +85,8 @@ static void compare_with_above(const struct platform *platform, uint32_t index,
 void freq_judge(const struct platform *platform, uint32_t index, struct freq_judgement *ret)
 {
     const struct freq_sample *sample = &platform->freq[index];
-    bool is_first = index == 0 || platform->freq[index - 1].cpu != sample->cpu;
+    bool is_first = index == 0 || platform->freq[index - 1].cpu != sample->cpu ||
+                    platform->freq[index - 1].kind != sample->kind;
 
     *ret = (struct freq_judgement){0};
     ret->tolerance_khz = freq_tolerance_khz(platform, sample->cpu, sample->requested_khz,

@@ -33,6 +33,8 @@ static const struct record_field platform_fields[] = {
     FIELD(platform, work_skipped, RECORD_TEXT),
     FIELD(platform, freq_skipped, RECORD_TEXT),
     FIELD(platform, requests.was_opened, RECORD_BOOL),
+    FIELD(platform, requests.has_set_cppc, RECORD_BOOL),
+    FIELD(platform, requests.has_set_hwp, RECORD_BOOL),
     FIELD(platform, requests.saved, RECORD_U32),
     FIELD(platform, requests.writes, RECORD_U32),
     FIELD(platform, requests.left, RECORD_U32),

@@ -32,10 +32,12 @@ const struct request_register *request_register_find(uint32_t msr);
  * afterwards.
  */
 struct request_account {
-    bool was_opened; /* registers were saved so that they could be changed */
-    uint32_t saved;  /* registers, counted on every CPU */
-    uint32_t writes; /* how often one was given another value */
-    uint32_t left;   /* how many did not read as before at the end, or could not be looked at */
+    bool was_opened;   /* registers were saved so that they could be changed */
+    bool has_set_cppc; /* CPPC_ENABLE was set, as --allow said, and stays set until reset */
+    bool has_set_hwp;  /* the same of IA32_PM_ENABLE */
+    uint32_t saved;    /* registers, counted on every CPU */
+    uint32_t writes;   /* how often one was given another value */
+    uint32_t left;     /* how many did not read as before at the end, or could not be looked at */
     const char *not_opened_why; /* why no register was touched, or NULL */
 };
 

@@ -474,6 +474,10 @@ static void requests(const struct platform *platform, struct json_out *json)
     }
     json_out_object(json, "requests");
     json_out_string(json, "not_opened_why", account->not_opened_why);
+    if (account->has_set_cppc || account->has_set_hwp) {
+        json_out_string(json, "set_until_reset",
+                        account->has_set_cppc ? "cppc-enable" : "hwp-enable");
+    }
     json_out_u64(json, "registers_saved", account->saved);
     json_out_u64(json, "writes", account->writes);
     json_out_array(json, "left_behind");

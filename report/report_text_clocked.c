@@ -300,6 +300,17 @@ static uint64_t stated_us(const struct platform *platform, uint32_t subspace)
     return subspace < platform->pcct.count ? platform->pcct.subspaces[subspace].latency_us : 0;
 }
 
+static void one_way_line(const struct platform *platform, struct wrap *line)
+{
+    if (platform->requests.has_set_cppc || platform->requests.has_set_hwp) {
+        wrap_printf(line,
+                    "The levels were measured last, after %s was set as --allow said. It stays set "
+                    "until reset.",
+                    platform->requests.has_set_cppc ? "CPPC_ENABLE" : "IA32_PM_ENABLE");
+        wrap_end(line, INDENT);
+    }
+}
+
 /* The commands by which requests went through shared memory. */
 static void pcc_lines(const struct platform *platform, struct wrap *line)
 {
@@ -343,6 +354,7 @@ void report_text_clocked(const struct report *report, struct textbuf *out)
     settle_lines(platform, &line);
     refusal_lines(platform, &line);
     pcc_lines(platform, &line);
+    one_way_line(platform, &line);
     if (platform->freq_skipped != NULL) {
         wrap_text(out, platform->freq_count == 0 ? "Not done:" : "Ended:", 11,
                   platform->freq_skipped);

@@ -1,3 +1,4 @@
+#include "model/bits.h"
 #include "model/cpu_id.h"
 #include "model/freq_derive.h"
 #include "model/freq_judge.h"
@@ -158,15 +159,27 @@ static void switch_is_obeyed(struct judge *judge)
     }
 }
 
-/* What the firmware ranks cores by: _CPC's highest performance. */
+/* What Linux ranks cores by: _CPC's highest performance, and where that is missing or 255 the highest level of HWP
+ * (Linux 6.12 drivers/cpufreq/intel_pstate.c intel_pstate_set_itmt_prio; SDM vol. 4, MSR 771H [7:0]). */
+#define MSR_HWP_CAPABILITIES 0x771U
+#define RANK_UNKNOWN 255U
+
 static bool rank_of(const struct platform *platform, uint32_t cpu, uint64_t *ret_rank)
 {
     const struct processor *processor = platform_processor(platform, cpu);
+    struct msr_value caps = platform_msr(platform, cpu, MSR_HWP_CAPABILITIES);
+    bool has_rank = processor != NULL && processor->cpc_avail[CPC_HIGHEST_PERF] == AVAIL_PRESENT;
 
-    if (processor == NULL || processor->cpc_avail[CPC_HIGHEST_PERF] != AVAIL_PRESENT) {
+    if (has_rank && (processor->cpc_value[CPC_HIGHEST_PERF] != RANK_UNKNOWN ||
+                     platform->identity.vendor != VENDOR_INTEL)) {
+        *ret_rank = processor->cpc_value[CPC_HIGHEST_PERF];
+        return true;
+    }
+    if (platform->identity.vendor != VENDOR_INTEL || caps.avail != AVAIL_PRESENT ||
+        bits_get(caps.value, 7, 0) == 0) {
         return false;
     }
-    *ret_rank = processor->cpc_value[CPC_HIGHEST_PERF];
+    *ret_rank = bits_get(caps.value, 7, 0);
     return true;
 }
 

@@ -204,6 +204,81 @@ static void hwp_levels_are_ordered(struct judge *judge, uint32_t cpu)
     }
 }
 
+/* What the hardware and what the firmware rank this CPU by. False when either is not known. */
+static bool ranks_of(const struct platform *platform, uint32_t cpu, uint64_t *ret_hardware,
+                     uint64_t *ret_firmware)
+{
+    const struct processor *processor = platform_processor(platform, cpu);
+    struct msr_value caps = platform_msr(platform, cpu, MSR_HWP_CAPABILITIES);
+
+    if (processor == NULL || processor->cpc_avail[CPC_HIGHEST_PERF] != AVAIL_PRESENT ||
+        caps.avail != AVAIL_PRESENT || bits_get(caps.value, 7, 0) == 0) {
+        return false;
+    }
+    *ret_hardware = bits_get(caps.value, 7, 0);
+    *ret_firmware = processor->cpc_value[CPC_HIGHEST_PERF];
+    return true;
+}
+
+/* A CPU that the hardware ranks higher than this one and the firmware does not, or CPU_NONE. */
+static uint32_t ranked_wrongly(const struct platform *platform, uint32_t cpu, bool *ret_is_reversed)
+{
+    uint64_t hardware, firmware, other_hardware, other_firmware;
+    uint32_t flat = CPU_NONE;
+
+    *ret_is_reversed = false;
+    if (!ranks_of(platform, cpu, &hardware, &firmware)) {
+        return CPU_NONE;
+    }
+    for (uint32_t other = 0; other < platform->cpus_count; other++) {
+        if (!ranks_of(platform, other, &other_hardware, &other_firmware) ||
+            other_hardware <= hardware) {
+            continue;
+        }
+        if (other_firmware < firmware) {
+            *ret_is_reversed = true;
+            return other;
+        }
+        flat = other_firmware == firmware && flat == CPU_NONE ? other : flat;
+    }
+    return flat;
+}
+
+/* Linux 6.12 drivers/cpufreq/intel_pstate.c intel_pstate_set_itmt_prio takes the hardware's rank where _CPC says 255. */
+#define RANK_UNKNOWN 255U
+
+static void cores_are_ranked_alike(struct judge *judge)
+{
+    const struct platform *platform = judge->platform;
+    uint32_t judged = 0;
+
+    for (uint32_t cpu = 0; is_intel(judge) && cpu < platform->cpus_count; cpu++) {
+        uint64_t hardware, firmware;
+        bool is_reversed;
+        uint32_t other;
+
+        if (!ranks_of(platform, cpu, &hardware, &firmware) || firmware == RANK_UNKNOWN) {
+            continue;
+        }
+        judged++;
+        judge->cpu = cpu;
+        other = ranked_wrongly(platform, cpu, &is_reversed);
+        if (other != CPU_NONE && is_reversed) {
+            judge_warn(judge, "cores in the order of MSR 771H [7:0]",
+                       "%llu, but the hardware ranks it at %llu, below CPU %u",
+                       (unsigned long long)firmware, (unsigned long long)hardware, other);
+        } else if (other != CPU_NONE) {
+            judge_note(judge, "cores in the order of MSR 771H [7:0]",
+                       "%llu, the same as CPU %u, which the hardware ranks higher",
+                       (unsigned long long)firmware, other);
+        }
+    }
+    if (judged == 0) {
+        judge_skip(judge, "no CPU has both HWP capabilities and a highest performance of _CPC "
+                          "other than 255");
+    }
+}
+
 /* _PSS of fixed hardware: Control [15:8] is the ratio, [7:0] on Nehalem and Westmere (real: m100). */
 static uint64_t ratio_of(const struct pss_row *row)
 {
@@ -553,6 +628,19 @@ const struct rule intel_rules[] = {
         .check = judge_cpus,
         .judge_cpu = bus_clock_is_known,
         .object = "MSR CD",
+    },
+    {
+        .id = "INT-015",
+        .title = "_CPC ranks the cores as the hardware does",
+        .spec = "ACPI 6.5, 8.4.6.1.1.1 Highest Performance; Intel SDM vol. 4, MSR 771H "
+                "IA32_HWP_CAPABILITIES[7:0]",
+        .why = "The scheduler prefers cores by _CPC (ITMT): single threads run on cores that are "
+               "not the best.",
+        .advice = "Give each CPU the highest performance of its own MSR 771H.",
+        .severity = SEVERITY_MEDIUM,
+        .check = judge_machine,
+        .judge_machine = cores_are_ranked_alike,
+        .object = "_CPC highest performance",
     },
     {.id = NULL},
 };

@@ -100,6 +100,12 @@ static void one_way_bits_are_named(struct judge *judge)
     if (!platform_is_firsthand(platform)) {
         return;
     }
+    if (platform->requests.has_set_cppc || platform->requests.has_set_hwp) {
+        judge_note(judge, "nothing that stays set until reset",
+                   "%s was set, as --allow said: reset the machine before it is used",
+                   platform->requests.has_set_cppc ? "CPPC_ENABLE (MSR C00102B1H)"
+                                                   : "IA32_PM_ENABLE (MSR 770H)");
+    }
     if (is_cppc_off && !is_allowed(platform, ONE_WAY_CPPC)) {
         judge_note(judge, "CPPC_ENABLE (MSR C00102B1H) left at 0",
                    "--allow=cppc-enable would show which frequency each CPPC request really gives, "

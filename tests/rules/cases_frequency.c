@@ -99,6 +99,15 @@ static void false_rank(struct fixture *fixture)
     fixture->processors[1].cpc_value[CPC_HIGHEST_PERF] = 41;
 }
 
+/* _CPC says 255 of all: Linux then takes the rank of HWP. */
+static void false_hwp_rank(struct fixture *fixture)
+{
+    set_boost(fixture, 5, 4000000);
+    for (uint32_t i = 0; i < 4; i++) {
+        fixture->processors[i].cpc_value[CPC_HIGHEST_PERF] = 255;
+    }
+}
+
 static void slow_change(struct fixture *fixture)
 {
     settle(fixture, 200);
@@ -133,6 +142,7 @@ const struct rule_case cases_of_frequency[] = {
     {"FRQ-010", MACHINE_INTEL, NULL, NULL, over_limit},
     {"FRQ-011", MACHINE_INTEL, NULL, NULL, boost_stays},
     {"FRQ-012", MACHINE_INTEL, NULL, NULL, false_rank},
+    {"FRQ-012", MACHINE_INTEL, "msr@1 0x771 0x010C2429", "CPC-045", false_hwp_rank},
     {"FRQ-013", MACHINE_INTEL, NULL, NULL, slow_change},
     {"FRQ-014", MACHINE_AMD, "cpuid 0x80000007 edx 0x8380", NULL, slow_cppc},
     {NULL, MACHINE_BARE, NULL, NULL, NULL},

@@ -134,6 +134,13 @@ static void requests_left_elsewhere(struct fixture *fixture)
     fixture->platform.requests_left_count = 2;
 }
 
+/* Set by this run, as --allow said: it stays, and that is told. */
+static void one_way_set(struct fixture *fixture)
+{
+    fixture->platform.requests.has_set_cppc = true;
+    fixture->options.allow_cppc_enable = true;
+}
+
 static void silent_cpu(struct fixture *fixture)
 {
     fixture->cpus[3].answer = CPU_DID_NOT_ANSWER;
@@ -328,6 +335,7 @@ const struct rule_case cases_of_machine[] = {
     {"REQ-001", MACHINE_AMD, NULL, NULL, requests_left_elsewhere},
     {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, NULL},
     {"REQ-002", MACHINE_INTEL, "msr 0x770 0", NULL, NULL},
+    {"REQ-002", MACHINE_AMD, "msr 0xC00102B1 0", NULL, one_way_set},
     {"WRK-001", MACHINE_AMD, NULL, NULL, wrong_result},
     {"CLK-001", MACHINE_AMD, "cpuid 0x80000007 edx 0x280", NULL, NULL},
     {"CLK-002", MACHINE_AMD, NULL, NULL, untrue_rate},

@@ -66,6 +66,8 @@ const struct rule_case cases_of_registers[] = {
     {"INT-012", MACHINE_INTEL, "msr@3 0x1AD 0x28282829", NULL, NULL},
     {"INT-013", MACHINE_INTEL, "msr 0xE4 0x414", NULL, NULL},
     {"INT-014", MACHINE_ATOM, "msr 0xCD 7", NULL, NULL},
+    {"INT-015", MACHINE_HYBRID, "value@2 0 50", NULL, NULL},
+    {"INT-015", MACHINE_HYBRID, "value@3 0 42", NULL, NULL},
 
     {"INL-001", MACHINE_INTEL, "msr 0x64F 0x10001", NULL, NULL},
     {"INL-001", MACHINE_INTEL, "msr 0x64F none;msr 0x690 1", NULL, NULL},

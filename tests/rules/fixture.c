@@ -656,7 +656,8 @@ static void make_hybrid(struct fixture *fixture)
         fixture_object(fixture, i, OBJECT_PSS,
                        "((3601 91000 10 10 0x2A00 0x2A00) (3600 91000 10 10 0x2400 0x2400) "
                        "(800 12000 10 10 0x800 0x800))");
-        fixture_msr(fixture, i, 0x771, 1U << 24 | 12U << 16 | 30U << 8 | 34U);
+        fixture_msr(fixture, i, 0x771, 1U << 24 | 12U << 16 | 36U << 8 | 40U);
+        fixture->processors[i].cpc_value[CPC_HIGHEST_PERF] = 40;
     }
 }
 

@@ -289,6 +289,33 @@ static uint64_t energy_of(struct sim_freq_cpu *cpu)
     return sim_energy_raw(&machine->energy, cpu->now_ps);
 }
 
+#define MSR_PM_ENABLE 0x770U
+#define MSR_HWP_CAPABILITIES 0x771U
+#define MSR_HWP_REQUEST 0x774U
+
+static bool is_hwp(const struct sim_freq *machine, uint32_t msr)
+{
+    return machine->has_hwp &&
+           (msr == MSR_PM_ENABLE || msr == MSR_HWP_CAPABILITIES || msr == MSR_HWP_REQUEST);
+}
+
+static enum avail read_hwp(const struct sim_freq *machine, const struct sim_freq_cpu *cpu,
+                           uint32_t msr, uint64_t *ret_value)
+{
+    if (msr == MSR_PM_ENABLE) {
+        *ret_value = machine->is_hwp_on ? 1 : 0;
+    } else if (!machine->is_hwp_on) {
+        return AVAIL_FAULTED;
+    } else if (msr == MSR_HWP_CAPABILITIES) {
+        *ret_value = machine->hwp_level[0] | machine->hwp_level[1] << 8 |
+                     machine->hwp_level[machine->rows - 1] << 16 |
+                     machine->hwp_level[machine->rows - 1] << 24;
+    } else {
+        *ret_value = machine->hwp_request[cpu->number];
+    }
+    return AVAIL_PRESENT;
+}
+
 static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_value)
 {
     struct sim_freq *machine = machine_of(hw);
@@ -299,6 +326,8 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
         *ret_value = cut(machine, cpu->aperf);
     } else if (msr == MSR_MPERF) {
         *ret_value = cut(machine, cpu->mperf);
+    } else if (is_hwp(machine, msr)) {
+        return read_hwp(machine, cpu, msr, ret_value);
     } else if (msr == machine->control_msr) {
         *ret_value = cpu->control;
     } else if (msr == machine->status_msr) {
@@ -375,6 +404,29 @@ static void request(struct sim_freq_cpu *cpu, uint64_t control)
     }
 }
 
+static enum avail write_hwp(struct sim_freq *machine, struct sim_freq_cpu *cpu, uint32_t msr,
+                            uint64_t value)
+{
+    uint64_t level = value & 0xFF;
+
+    if (msr == MSR_PM_ENABLE) {
+        machine->is_hwp_on = machine->is_hwp_on || (value & 1) != 0;
+        return AVAIL_PRESENT;
+    }
+    if (msr != MSR_HWP_REQUEST || !machine->is_hwp_on) {
+        refuse(machine, "a register of HWP was written that cannot be");
+        return AVAIL_FAULTED;
+    }
+    machine->hwp_request[cpu->number] = value;
+    for (uint32_t row = 0; row < machine->rows; row++) {
+        if (machine->hwp_level[row] == level && (value >> 8 & 0xFF) == level &&
+            (value >> 16 & 0xFF) == level) {
+            start_change(cpu, row, cpu->now_ps);
+        }
+    }
+    return AVAIL_PRESENT;
+}
+
 void sim_freq_ask_at(struct sim_freq *machine, uint32_t cpu, uint64_t control, uint64_t from_ps)
 {
     machine->cpus[cpu].control = control;
@@ -416,6 +468,13 @@ static enum avail sim_wrmsr(const struct hw *hw, uint32_t msr, uint64_t value)
         return AVAIL_UNTRIED;
     }
     run_for(cpu, 100000);
+    if (is_hwp(machine, msr)) {
+        return write_hwp(machine, cpu, msr, value);
+    }
+    if (machine->is_hwp_on && msr == machine->control_msr) {
+        cpu->control = value;
+        return AVAIL_PRESENT;
+    }
     if (msr == machine->control_msr && machine->control_port == 0) {
         request(cpu, value);
     } else if (machine->boost_msr != 0 && msr == machine->boost_msr) {

@@ -142,6 +142,13 @@ struct sim_freq {
 
     struct sim_freq_pcc pcc;
 
+    /* HWP that is off until 770H [0] is set: 771H and 774H fault before, PERF_CTL does nothing after. Level l is l times
+     * 100 MHz; row i is level hwp_level[i]. */
+    bool has_hwp;
+    bool is_hwp_on;
+    uint64_t hwp_level[SIM_FREQ_ROWS];
+    uint64_t hwp_request[SIM_FREQ_CPUS];
+
     uint64_t smi_every_ps; /* on the average; 0: none */
     uint64_t smi_ps;
     uint64_t smi_next_ps;

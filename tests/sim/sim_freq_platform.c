@@ -75,6 +75,18 @@ static void give_cpc(const struct sim_freq *machine, struct sim_platform *sim)
     give_subspace(machine, &sim->platform);
 }
 
+/* Reading it raised an exception on every CPU. */
+static void fault_msr(struct sim_platform *sim, uint32_t msr)
+{
+    struct platform *platform = &sim->platform;
+
+    for (uint32_t i = 0; i < platform->cpus_count * platform->msrs_count; i++) {
+        if (platform->msrs[i % platform->msrs_count] == msr) {
+            platform->msr_values[i] = (struct msr_value){AVAIL_FAULTED, 0};
+        }
+    }
+}
+
 static void give_msrs(const struct sim_freq *machine, struct sim_platform *sim)
 {
     if (machine->control_port == 0 && machine->control_msr != 0) {
@@ -87,6 +99,13 @@ static void give_msrs(const struct sim_freq *machine, struct sim_platform *sim)
     }
     if (machine->has_residency) {
         sim_platform_msr(sim, SIM_ALL_CPUS, 0x3FD, 0);
+    }
+    if (machine->has_hwp) {
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x770, 0);
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x771, 0);
+        sim_platform_msr(sim, SIM_ALL_CPUS, 0x774, 0);
+        fault_msr(sim, 0x771);
+        fault_msr(sim, 0x774);
     }
     if (machine->boost_msr != 0) {
         sim_platform_msr(sim, SIM_ALL_CPUS, machine->boost_msr, machine->boost_value);

@@ -219,6 +219,74 @@ static void refused_writes(void **state)
     check_and_free();
 }
 
+static void make_hwp(uint64_t seed)
+{
+    static const uint64_t level[] = {24, 20, 18, 15, 12};
+
+    sim_freq_init(&machine, 2, seed);
+    machine.has_hwp = true;
+    machine.rows = 5;
+    for (uint32_t i = 0; i < 5; i++) {
+        machine.control[i] = i;
+        machine.true_khz[i] = level[i] * 100000;
+        machine.hwp_level[i] = level[i];
+    }
+}
+
+static const uint64_t hwp_mhz[] = {2400, 2000, 1800, 1500, 1200};
+
+static uint32_t count_kind(enum freq_request_kind kind)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < sim.platform.freq_count; i++) {
+        count += sim.platform.freq[i].kind == kind ? 1U : 0U;
+    }
+    return count;
+}
+
+/* As the user allows: first what the rows do, then HWP is switched on and its levels are measured too. The request
+ * is put back, the bit is not, and that is known. */
+static void hwp_is_enabled_when_allowed(void **state)
+{
+    (void)state;
+    make_hwp(31);
+    sim_freq_platform(&machine, &sim, hwp_mhz);
+    sim.options.allow_hwp_enable = true;
+    sim_freq_run(&machine, &sim);
+    assert_null(sim.platform.freq_skipped);
+    assert_true(machine.is_hwp_on);
+    assert_true(sim.platform.requests.has_set_hwp);
+    assert_false(sim.platform.requests.has_set_cppc);
+    assert_int_equal(count_kind(FREQ_PERF_CTL), 10);
+    assert_int_equal(count_kind(FREQ_HWP), 10);
+    for (uint32_t i = 0; i < sim.platform.freq_count; i++) {
+        const struct freq_sample *sample = &sim.platform.freq[i];
+
+        if (sample->kind == FREQ_HWP) {
+            assert_near_ppm(sample->figure.khz, (sample->control & 0xFF) * 100000, 100);
+        }
+    }
+    assert_int_equal(sim.platform.requests_left_count, 0);
+    assert_int_equal(machine.hwp_request[0], 0);
+    assert_int_equal(platform_msr(&sim.platform, 1, 0x771).avail, AVAIL_PRESENT);
+    check_and_free();
+}
+
+/* Without the word the bit stays as it is. */
+static void hwp_stays_off_unless_allowed(void **state)
+{
+    (void)state;
+    make_hwp(32);
+    sim_freq_platform(&machine, &sim, hwp_mhz);
+    sim.options.allow_cppc_enable = true;
+    sim_freq_run(&machine, &sim);
+    assert_false(machine.is_hwp_on);
+    assert_false(sim.platform.requests.has_set_hwp);
+    assert_int_equal(count_kind(FREQ_HWP), 0);
+    check_and_free();
+}
+
 static void read_only_asks_for_nothing(void **state)
 {
     (void)state;
@@ -298,6 +366,8 @@ int main(void)
         cmocka_unit_test(a_key_ends_it),
         cmocka_unit_test(a_key_ends_settling),
         cmocka_unit_test(refused_writes),
+        cmocka_unit_test(hwp_is_enabled_when_allowed),
+        cmocka_unit_test(hwp_stays_off_unless_allowed),
         cmocka_unit_test(read_only_asks_for_nothing),
         cmocka_unit_test(rows_by_port),
         cmocka_unit_test(cpus_in_turn),
