@@ -91,6 +91,7 @@ const struct rule_case cases_of_pstates[] = {
     {"PPC-002", MACHINE_BARE, "ppc 3", NULL, NULL},
     {"PPC-002", MACHINE_BARE, "ppc 0xFF", NULL, NULL},
     {"PPC-003", MACHINE_BARE, "ppc 2", NULL, NULL},
+    {"PPC-003", MACHINE_BARE, "ppc 1", NULL, NULL},
     {"PPC-004", MACHINE_BARE, "ppc@1 1", NULL, NULL},
     {"PPC-005", MACHINE_BARE, "ppc absent", NULL, NULL},
 

@@ -164,6 +164,16 @@ static void no_interrupt_flag(struct fixture *fixture)
     fixture->subspaces[1].length_bytes = 4096;
 }
 
+static void level_interrupt(struct fixture *fixture)
+{
+    fixture->platform.pcct.flags |= 1;
+    for (uint32_t i = 0; i < fixture->platform.pcct.count; i++) {
+        fixture->subspaces[i].type = 1;
+        fixture->subspaces[i].gsi = 5;
+        fixture->subspaces[i].interrupt_flags = 0;
+    }
+}
+
 static void no_gsi(struct fixture *fixture)
 {
     fixture->platform.pcct.flags = 1;
@@ -239,6 +249,7 @@ const struct rule_case cases_of_tables[] = {
     {"PCCT-007", MACHINE_PCC, NULL, NULL, odd_doorbell},
     {"PCCT-008", MACHINE_PCC, NULL, NULL, no_interrupt_flag},
     {"PCCT-008", MACHINE_PCC, NULL, NULL, no_gsi},
+    {"PCCT-008", MACHINE_PCC, NULL, NULL, level_interrupt},
     {"PCCT-009", MACHINE_PCC, NULL, NULL, slow_channel},
 
     {"HPET-001", MACHINE_AMD, NULL, NULL, hpet_in_io},
