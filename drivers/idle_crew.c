@@ -12,8 +12,8 @@
 #define GATHER_NS UINT64_C(1000000)        /* between two looks at who is here ... */
 #define GATHER_BREATH 30U                  /* ... and after so many the firmware may run */
 #define TAKERS 4U                          /* CPUs that take their machine at a time */
-#define LOOKS_A_TIME 50000U                /* whether it is one's turn, between two looks at the clock */
-#define SHORT_REST_PART 8U                 /* a rest shorter than this part was none */
+#define LOOKS_A_TIME 50000U /* whether it is one's turn, between two looks at the clock */
+#define SHORT_REST_PART 8U  /* a rest shorter than this part was none */
 
 static uint64_t now(const struct crew *crew)
 {
