@@ -29,7 +29,7 @@ static void take_table(const json_t *json, struct acpi_table *table)
     table->has_header = json_object_get(json, "revision") != NULL;
     table->checksum_ok = rebuild_is_true(json, "checksum_ok");
     table->aml_hash = rebuild_hex(json, "fnv1a");
-    table->origin = json_text_string(json, "origin");
+    table->origin = rebuild_text(json, "origin", "");
 }
 
 static void take_tables(const struct rebuilder *rebuilder, const json_t *array)
