@@ -28,9 +28,11 @@ tools/mkimage "$scratch/image" build/assay.efi "$scratch/others=others" "$scratc
 boot() { # RUNS OPTION...
     times=$1
     shift
+    result=0
     tools/lab qemu --out "$lab" --smp 4 --image "$scratch/image" --keep "$scratch/kept" --broken "repeat $times" \
-        --acpi tests/lab/idle/c1_c2.asl --timeout 560 -- --batch --exit=return --seconds=3 "$@"
+        --acpi tests/lab/idle/c1_c2.asl --timeout 560 -- --batch --exit=return --seconds=3 "$@" || result=$?
     tr -d '\r' <"$lab/serial.log" >"$serial"
+    return $result
 }
 
 # files IMAGE FOLDER: everything on the medium but what the lab itself put there.

@@ -29,11 +29,12 @@ exec 4<&0 # a command in the background has no standard input of its own
 "$REAL_QEMU" "$@" <&4 &
 pid=$!
 trap 'kill -KILL $pid 2>/dev/null' TERM
+until grep -qa 'and what is true' "$SERIAL" 2>/dev/null; do
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.02
+done
+date +%s%N >"$SERIAL.first"
 if [ -n "$AFTER" ]; then
-    until grep -qa 'and what is true' "$SERIAL" 2>/dev/null; do
-        kill -0 $pid 2>/dev/null || break
-        sleep 0.02
-    done
     sleep "$AFTER"
     kill -KILL $pid 2>/dev/null
 fi
@@ -51,11 +52,12 @@ start() { # SECONDS, or nothing for a whole run
         >"$scratch/lab.said" 2>&1
 }
 
-# The nth number of the series, below LIMIT: the minimal standard generator of Park and Miller.
+# The next number of the series, below LIMIT, in $random_below: the minimal standard generator of Park and Miller. Not in
+# a subshell, where the series would not go on.
 random=$((seed % 2147483646 + 1))
 next_random() { # LIMIT
     random=$((random * 48271 % 2147483647))
-    echo $((random % $1))
+    random_below=$((random % $1))
 }
 
 others() {
@@ -99,7 +101,7 @@ journal_says() {
     journal=$scratch/files/assay/journal.txt
     is_running=
     [ -s "$journal" ] || { [ "$announced" = 0 ]; return; }
-    head -n 1 "$journal" | grep -qE '^assay journal 1 machine [0-9a-f]+ (running|finished) *$' || return 1
+    head -n 1 "$journal" | grep -qE '^assay journal 2 machine [0-9a-f]+ (running since [0-9: -]*|finished) *$' || return 1
     if head -n 1 "$journal" | grep -q running; then
         is_running=1
         named=$((named + 1))
@@ -108,14 +110,13 @@ journal_says() {
 }
 
 cp --sparse=always build/assay.img "$medium"
-begin=$(date +%s%N)
 check "a run that is not cut" start ''
-run_ms=$((($(date +%s%N) - begin) / 1000000))
+run_ms=$((($(stat -c %.9Y "$lab/serial.log" | tr -d .) - $(cat "$lab/serial.log.first")) / 1000000))
 mv "$scratch/next" "$medium"
 others >"$scratch/sums"
-# From the first line to the end is a part of that; moments after the end are cuts of an idle machine.
-window_ms=${WINDOW_MS:-$((run_ms / 2))}
-echo "# a run takes $run_ms ms with the start; cuts come up to $window_ms ms after its first line"
+# From the first line to the last; moments after that would be cuts of an idle machine.
+window_ms=${WINDOW_MS:-$run_ms}
+echo "# a run takes $run_ms ms; cuts come up to $window_ms ms after its first line"
 
 cut=0
 lost=0
@@ -126,7 +127,8 @@ bad=0
 is_running=
 while [ "$cut" -lt "$cuts" ]; do
     cut=$((cut + 1))
-    after_ms=$(next_random "$window_ms")
+    next_random "$window_ms"
+    after_ms=$random_below
     start "$((after_ms / 1000)).$(printf %03d $((after_ms % 1000)))" || true
     mv "$scratch/next" "$medium"
     announced=$(tr -d '\r' <"$lab/serial.log" | grep -caE '^\[ *[0-9]+/' || true)
@@ -143,7 +145,7 @@ while [ "$cut" -lt "$cuts" ]; do
     [ $((cut % full_every)) -eq 0 ] || continue
     was_running=$is_running
     if start '' && mv "$scratch/next" "$medium" && others >"$scratch/now" && cmp -s "$scratch/now" "$scratch/sums" &&
-        grep -q '^assay journal 1 .* finished' "$scratch/files/assay/journal.txt" &&
+        grep -q '^assay journal 2 .* finished' "$scratch/files/assay/journal.txt" &&
         { [ -z "$was_running" ] || grep -qa 'the last run did not come to its end' "$lab/serial.log"; }; then
         whole=$((whole + 1))
     else
