@@ -161,6 +161,20 @@ static void measure_way(struct idle_task *task, struct idle_sampler *sampler, ui
     measure_lengths(task, sampler, cpu, way, bare);
 }
 
+/* Tells the way before it is entered; the time that this takes belongs to no stretch of measuring. */
+static void announce_way(struct idle_task *task, struct idle_sampler *sampler, uint32_t way)
+{
+    bool is_window_over = false;
+
+    sampler->why = task->step(task->step_context, task, way, &is_window_over);
+    /* The shortest stretch there is: over before the first pass. */
+    sampler->stretch_tsc = is_window_over ? 1 : sampler->stretch_tsc;
+    sampler->stretch_start_tsc = sampler->hw->ops->tsc(sampler->hw);
+    sampler->stretch_lost_tsc = 0;
+    sampler->watch_lost_tsc = 0;
+    sampler->watch_start_tsc = sampler->stretch_start_tsc;
+}
+
 void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_t cpu)
 {
     uint32_t total = idle_task_ways(task, 0);
@@ -182,15 +196,7 @@ void idle_task_run(struct idle_task *task, struct idle_sampler *sampler, uint32_
         }
         __atomic_store_n(&task->way_now, way, __ATOMIC_RELEASE);
         if (task->step != NULL) {
-            bool is_window_over = false;
-
-            sampler->why = task->step(task->step_context, task, way, &is_window_over);
-            /* The shortest stretch there is: over before the first pass. */
-            sampler->stretch_tsc = is_window_over ? 1 : sampler->stretch_tsc;
-            sampler->stretch_start_tsc = sampler->hw->ops->tsc(sampler->hw);
-            sampler->stretch_lost_tsc = 0;
-            sampler->watch_lost_tsc = 0;
-            sampler->watch_start_tsc = sampler->stretch_start_tsc;
+            announce_way(task, sampler, way);
         }
         /* Every way gets its share, so that a limit cuts samples and not whole ways. */
         done++;

@@ -117,7 +117,7 @@ void volume_label(EFI_FILE *root, char ret_label[VOLUME_LABEL_BYTES])
     if (root->GetInfo(root, &guid, &size_bytes, &buffer) == EFI_SUCCESS) {
         const CHAR16 *label = buffer.information.VolumeLabel;
 
-        for (; label[length] != 0 && length < VOLUME_LABEL_BYTES - 1; length++) {
+        for (; length < VOLUME_LABEL_BYTES - 1 && label[length] != 0; length++) {
             ret_label[length] = label[length] < ' ' || label[length] > '~' || label[length] == '"'
                                     ? '?'
                                     : (char)label[length];

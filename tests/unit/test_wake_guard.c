@@ -264,7 +264,7 @@ static void use(uint32_t route)
         go_on(400000);
         assert_int_equal(devices.interrupts, i + 1);
         counts = devices.fired_at - start;
-        assert_true(counts <= 22000000 / 69.8);
+        assert_true(counts <= UINT64_C(220000000) / 698);
         assert_int_equal(devices.vector, VECTOR);
         assert_int_equal(devices.target, 3);
     }
