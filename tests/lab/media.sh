@@ -10,7 +10,7 @@ second=$scratch/second
 export MTOOLS_SKIP_CHECK=1
 
 lab() { # OPTION...
-    tools/lab qemu --out "$out" --smp 2 --acpi tests/lab/two_cpus.asl "$@"
+    tools/lab qemu --out "$out" --smp 2 --timeout 400 --acpi tests/lab/two_cpus.asl "$@"
 }
 
 run() { # LAB-OPTION...

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A machine that goes away in one idle state: on the boot CPU, then while the others measure side by side, then in one
-# state of theirs. Each start names it, leaves out that state and nothing else, and the last one goes to the end.
+# A machine that goes away in one idle state of the boot CPU: the next start names it, leaves out that state and nothing
+# else, and goes to the end. A hang while the others measure is in tests/unit/test_idle_steps.c: here its moment cannot
+# be met reliably.
 set -eu
 . tests/tap.sh
 
@@ -16,7 +17,7 @@ boot() { # KEYS|- OPTION...
 
 # The machine goes away in the middle of what this line says.
 gone_in() { # TEXT
-    printf 'await %s\npicture gone\nmonitor quit\n' "$1" >"$scratch/keys"
+    printf 'await %s\nmonitor quit\n' "$1" >"$scratch/keys"
 }
 
 journal() {
@@ -37,30 +38,20 @@ why_not() { # FILTER
 }
 
 rm -rf "$out"
-samples=4000 # so many that each state takes some seconds
-gone_in 'CPU 0: C2 by port 0xe0 and the PM timer'
+samples=4000 # so many that the state takes some seconds
+gone_in 'CPU 0: C1 by HLT'
 check 'the first run ends in a state of the boot CPU' status 125 boot "$scratch/keys"
 check 'the journal names it' \
-    says '^step  time idle states and port reads: CPU 0: C2 by port 0xe0 and the PM timer *$' journal
-gone_in 'C1 by HLT; 0 of 2 other'
-check 'the second ends while the others measure' status 125 boot "$scratch/keys" --image "$medium"
-check 'it said where the first had ended' grep -q 'it stopped in "time idle states and port reads: CPU 0: C2' \
-    "$out/serial.log"
-check 'and with which run' says '^ended 20..-..-.. ..:.. time idle .* CPU 0: C2 by port 0xe0 and the PM timer' journal
-check 'the journal names the others' says '^step  time idle states of the other CPUs *$' journal
-{ echo 'await part by part'; gone_in 'C2 by port 0xe0'; cat "$scratch/keys"; } >"$scratch/others"
-check 'the third lets them go on state by state' status 125 boot "$scratch/others" --image "$medium"
-check 'the journal names the state' says '^step  time idle states of the other CPUs: C2 by port 0xe0 *$' journal
+    says '^step  time idle states and port reads: CPU 0: C1 by HLT *$' journal
 samples=100
-check 'the fourth comes to its end' status 1 boot - --image "$medium"
+check 'the second comes to its end' status 0 boot - --image "$medium"
+check 'it said where the first had ended' grep -q 'it stopped in "time idle states and port reads: CPU 0: C1' \
+    "$out/serial.log"
 check 'it left out what had a name, and nothing else' equal "$(left_out)" \
-    "$(printf '%s\n' 'time idle states and port reads: CPU 0: C2 by port 0xe0 and the PM timer' \
-        'time idle states of the other CPUs: C2 by port 0xe0')"
-check 'the rest of the boot CPU is measured' equal "$(timed '.cpu == 0')" 'hlt/none io/none'
-check 'and that of the others' equal "$(timed '.cpu > 0')" 'hlt/none'
+    'time idle states and port reads: CPU 0: C1 by HLT'
+check 'the rest of the boot CPU is measured' equal "$(timed '.cpu == 0')" 'io/none io/pm_timer'
 check 'the report says why' says '^left out: it hung or was cut off in the run of 20..-..-.. ..:.. UTC$' \
     echo "$(why_not '.cpu == 0')"
-check 'one hang is a warning, two are a failure' equal \
-    "$(jq -r '[.findings[] | select(.id == "RUN-001") | .verdict] | sort | join(" ")' "$report")" 'FAIL WARN WARN'
+check 'one hang is a warning' equal "$(jq -r '[.findings[] | select(.id == "RUN-001") | .verdict] | join(" ")' "$report")" WARN
 check 'the report is valid' valid_report "$report"
 check 'the journal is closed' says '^assay journal 2 machine [0-9a-f]* finished *$' journal

@@ -144,7 +144,9 @@ while [ "$cut" -lt "$cuts" ]; do
     fi
     [ $((cut % full_every)) -eq 0 ] || continue
     was_running=$is_running
-    if start '' && mv "$scratch/next" "$medium" && others >"$scratch/now" && cmp -s "$scratch/now" "$scratch/sums" &&
+    start '' && status=0 || status=$?
+    # Two hangs in a row are a failure that the run itself tells of: status 1.
+    if [ "$status" -le 1 ] && mv "$scratch/next" "$medium" && others >"$scratch/now" && cmp -s "$scratch/now" "$scratch/sums" &&
         grep -q '^assay journal 2 .* finished' "$scratch/files/assay/journal.txt" &&
         { [ -z "$was_running" ] || grep -qa 'the last run did not come to its end' "$lab/serial.log"; }; then
         whole=$((whole + 1))
