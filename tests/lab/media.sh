@@ -3,35 +3,7 @@
 # volume that takes them, all of them, or through the serial port; results that exist are left alone.
 set -eu
 . tests/tap.sh
-
-out=build/test-lab/media
-serial=$out/serial.log
-second=$scratch/second
-export MTOOLS_SKIP_CHECK=1
-
-lab() { # OPTION...
-    tools/lab qemu --out "$out" --smp 2 --timeout 400 --acpi tests/lab/two_cpus.asl "$@"
-}
-
-run() { # LAB-OPTION...
-    lab "$@" -- --run=tables --format=json,text,snapshot
-}
-
-new_second() {
-    rm -f "$second"
-    truncate -s 40M "$second"
-    mkfs.vfat -n SPARE "$second" >/dev/null
-}
-
-# Everything that a run writes is there, and the report is whole.
-is_whole() {
-    jq -e '.totals.pass > 0' "$out/report.json" && grep -q '^Verdict' "$out/report.txt" &&
-        ls "$out/machine/run.json" "$out/machine/tables/DSDT.aml"
-}
-
-count_of() { # FILES OF A VOLUME
-    mdir -b -/ -i "$1" ::assay/results 2>/dev/null | grep -c "$2" || true
-}
+. tests/lab/media
 
 rm -rf "$out"
 check 'a write-protected medium: the run ends as ever' status 0 run --protected

@@ -2,38 +2,24 @@
 
 #include <string.h>
 
-#define MAP_ROOM (64U * 1024U)
-
-static void count_memory(struct census *census)
+static void count_memory(const EFI_MEMORY_DESCRIPTOR *one, void *context)
 {
-    static uint8_t map[MAP_ROOM];
-    UINTN bytes = sizeof(map);
-    UINTN key;
-    UINTN step = 0;
-    UINT32 version;
+    struct census *census = context;
 
-    if (lab.services->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key, &step,
-                                   &version) != EFI_SUCCESS) {
-        return;
-    }
-    for (UINTN at = 0; at + step <= bytes; at += step) {
-        const EFI_MEMORY_DESCRIPTOR *one = (const void *)(map + at);
-
-        switch (one->Type) {
-        case EfiLoaderCode:
-        case EfiLoaderData:
-            census->loader_pages += one->NumberOfPages;
-            break;
-        case EfiBootServicesCode:
-        case EfiBootServicesData:
-            census->boot_pages += one->NumberOfPages;
-            break;
-        case EfiConventionalMemory:
-            census->free_pages += one->NumberOfPages;
-            break;
-        default:
-            census->runtime_pages += one->NumberOfPages;
-        }
+    switch (one->Type) {
+    case EfiLoaderCode:
+    case EfiLoaderData:
+        census->loader_pages += one->NumberOfPages;
+        break;
+    case EfiBootServicesCode:
+    case EfiBootServicesData:
+        census->boot_pages += one->NumberOfPages;
+        break;
+    case EfiConventionalMemory:
+        census->free_pages += one->NumberOfPages;
+        break;
+    default:
+        census->runtime_pages += one->NumberOfPages;
     }
 }
 
@@ -68,7 +54,7 @@ void census_take(struct census *ret_census)
     EFI_HANDLE *handles = NULL;
 
     memset(ret_census, 0, sizeof(*ret_census));
-    count_memory(ret_census);
+    lab_each_memory(count_memory, ret_census);
     if (lab.services->LocateHandleBuffer(AllHandles, NULL, NULL, &ret_census->handles, &handles) !=
         EFI_SUCCESS) {
         return;

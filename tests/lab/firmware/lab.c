@@ -56,6 +56,23 @@ void lab_say(const char *format, ...)
     (void)textbuf_finish(&text);
 }
 
+void lab_each_memory(void (*visit)(const EFI_MEMORY_DESCRIPTOR *one, void *context), void *context)
+{
+    static uint8_t map[64U * 1024U];
+    UINTN bytes = sizeof(map);
+    UINTN key;
+    UINTN step = 0;
+    UINT32 version;
+
+    if (lab.services->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key, &step,
+                                   &version) != EFI_SUCCESS) {
+        return;
+    }
+    for (UINTN at = 0; at + step <= bytes; at += step) {
+        visit((const void *)(map + at), context);
+    }
+}
+
 UINTN lab_read_file(CHAR16 *path, void *buffer, UINTN room)
 {
     EFI_FILE_HANDLE file;

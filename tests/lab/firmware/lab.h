@@ -33,6 +33,9 @@ EFI_GUID *lab_guid(const EFI_GUID *which);
 /* One line, or a part of one, as textbuf_printf formats it. */
 void lab_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Calls `visit` for each entry of the firmware's memory map; for none when the map is beyond 64 KiB. */
+void lab_each_memory(void (*visit)(const EFI_MEMORY_DESCRIPTOR *one, void *context), void *context);
+
 /* The whole file into `room` bytes; how many there are, 0 when it is not there or too long. */
 UINTN lab_read_file(CHAR16 *path, void *buffer, UINTN room);
 

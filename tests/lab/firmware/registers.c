@@ -335,27 +335,13 @@ static void add_variables(struct dump *dump)
     }
 }
 
-static void add_acpi_memory(struct dump *dump)
+static void add_acpi_memory(const EFI_MEMORY_DESCRIPTOR *one, void *context)
 {
-    static uint8_t map[64U * 1024U];
-    UINTN bytes = sizeof(map);
-    UINTN key;
-    UINTN step = 0;
-    UINT32 version;
-
-    if (lab.services->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key, &step,
-                                   &version) != EFI_SUCCESS) {
-        return;
-    }
-    for (UINTN at = 0; at + step <= bytes; at += step) {
-        const EFI_MEMORY_DESCRIPTOR *one = (const void *)(map + at);
-
-        if (one->Type == EfiACPIReclaimMemory || one->Type == EfiACPIMemoryNVS ||
-            one->Type == EfiRuntimeServicesCode) {
-            add(dump, "memory at ", (uint32_t)one->PhysicalStart,
-                hash((const volatile uint8_t *)(uintptr_t)one->PhysicalStart,
-                     one->NumberOfPages * EFI_PAGE_SIZE));
-        }
+    if (one->Type == EfiACPIReclaimMemory || one->Type == EfiACPIMemoryNVS ||
+        one->Type == EfiRuntimeServicesCode) {
+        add(context, "memory at ", (uint32_t)one->PhysicalStart,
+            hash((const volatile uint8_t *)(uintptr_t)one->PhysicalStart,
+                 one->NumberOfPages * EFI_PAGE_SIZE));
     }
 }
 
@@ -381,7 +367,7 @@ static void take(struct dump *dump)
     add_pci(dump);
     add_memory_mapped(dump);
     add_variables(dump);
-    add_acpi_memory(dump);
+    lab_each_memory(add_acpi_memory, dump);
 }
 
 void registers_take(void)
