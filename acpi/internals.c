@@ -56,6 +56,11 @@ void internals_watch_tables(void (*on_error)(const char *table, const char *erro
     acpi_gbl_exception_handler = on_exception;
 }
 
+void internals_forget(void)
+{
+    acpi_gbl_current_walk_list = NULL;
+}
+
 bool internals_is_left_mutex(const void *semaphore, char ret_name[5])
 {
     const struct acpi_thread_state *thread = acpi_gbl_current_walk_list;

@@ -16,6 +16,10 @@ void internals_loading_table(char ret_name[INTERNALS_TABLE_BYTES]);
  * each start of the interpreter. */
 void internals_watch_tables(void (*on_error)(const char *table, const char *error));
 
+/* Drops the thread of a start that ended in the middle of a method: ACPICA's own start leaves the pointer as it is, and
+ * what it points to is gone. To be called before each start of the interpreter. */
+void internals_forget(void);
+
 /* Whether the semaphore that is given back is a mutex of AML which no Release gave back: all code has
  * returned, and the interpreter clears up. Then its name, e.g. "MUTX". */
 bool internals_is_left_mutex(const void *semaphore, char ret_name[5]);

@@ -102,8 +102,10 @@ static uint32_t count_tables(void)
 
 static acpi_status load(const struct engine_config *config)
 {
-    acpi_status status = acpi_initialize_subsystem();
+    acpi_status status;
 
+    internals_forget();
+    status = acpi_initialize_subsystem();
     if (ACPI_FAILURE(status)) {
         return status;
     }

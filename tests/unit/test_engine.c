@@ -1,4 +1,5 @@
 #include "acpi/engine.h"
+#include "host/crash_guard.h"
 #include "model/numbering.h"
 #include "tests/sim/heap.h"
 #include "tests/unit/fake_firmware.h"
@@ -549,6 +550,24 @@ static void the_interpreter_starts_again(void **state)
     }
 }
 
+/* What a crashed start left in ACPICA's variables points into memory that is gone by the next. */
+static void a_start_after_a_crash_looks_at_nothing_old(void **state)
+{
+    (void)state;
+    bench.config.protect = crash_guard_run;
+    bench.aml = read_file("engine_break", &bench.blob.length);
+    bench.blob.bytes = bench.aml;
+    bench.config.blobs = &bench.blob;
+    bench.config.blobs_count = 1;
+    assert_int_not_equal(engine_open(&bench.config, &bench.platform), STATUS_OK);
+    assert_non_null(bench.platform.acpi_error);
+    tear_down(NULL);
+    set_up(NULL);
+    open_tables("engine_basic");
+    assert_null(bench.platform.acpi_error);
+    assert_int_equal(bench.platform.processors_count, 3);
+}
+
 static void hostile_evaluations_leave_no_memory_behind(void **state)
 {
     size_t taken_bytes;
@@ -591,6 +610,7 @@ int main(void)
         ENGINE_TEST(a_known_cpu_gets_the_handshake_of_linux),
         ENGINE_TEST(no_tables_at_all_is_said),
         ENGINE_TEST(the_interpreter_starts_again),
+        ENGINE_TEST(a_start_after_a_crash_looks_at_nothing_old),
         ENGINE_TEST(hostile_evaluations_leave_no_memory_behind),
     };
 
