@@ -2,6 +2,7 @@
 
 #include "drivers/uart.h"
 #include "efi/firmware.h"
+#include "efi/magnifier.h"
 #include "model/textbuf.h"
 
 #include <stdarg.h>
@@ -9,6 +10,10 @@
 
 #define SCREENS_MAX 8
 #define CHUNK_CHARS 126
+
+/* Lines of ours have at most 80 columns; those of a report in large letters still find room. */
+#define PAGE_COLUMNS 100U
+#define PAGE_ROWS 31U
 
 static struct {
     bool is_batch;
@@ -90,6 +95,14 @@ void console_open(bool is_batch, bool is_screen_ours)
     if (is_batch || is_screen_ours) {
         clear_screens();
     }
+    if (is_screen_ours) {
+        console_enlarge();
+    }
+}
+
+void console_enlarge(void)
+{
+    (void)magnifier_open(PAGE_COLUMNS, PAGE_ROWS);
 }
 
 void console_open_serial(const struct hw *hw, const struct gas *spcr)
@@ -106,6 +119,11 @@ void console_open_serial(const struct hw *hw, const struct gas *spcr)
         uart_set_up(&console.uart);
         uart_write(&console.uart, console.early, console.early_bytes);
     }
+}
+
+SIMPLE_TEXT_OUTPUT_INTERFACE *console_terminal(unsigned i)
+{
+    return i < console.terminals_count ? console.terminals[i] : NULL;
 }
 
 void console_set_batch(bool is_batch)
@@ -174,6 +192,16 @@ static void write_firmware_console(const char *text, size_t length)
     }
 }
 
+/* The screens have large letters already, when those are on. */
+static void write_person(const char *text, size_t length)
+{
+    if (magnifier_is_on()) {
+        write_all(console.terminals, console.terminals_count, text, length);
+    } else {
+        write_firmware_console(text, length);
+    }
+}
+
 void console_text(const char *text, size_t length)
 {
     bool has_uart = console.uart.is_usable;
@@ -182,19 +210,24 @@ void console_text(const char *text, size_t length)
         memcpy(console.early + console.early_bytes, text, length);
         console.early_bytes += length;
     }
+    if (magnifier_is_on()) {
+        magnifier_text(text, length);
+    }
     if (!console.is_batch) {
-        write_firmware_console(text, length);
+        write_person(text, length);
         if (console.terminals_count == 0) {
             uart_write(&console.uart, text, length);
         }
         return;
     }
-    write_all(console.screens, console.screens_count, text, length);
+    if (!magnifier_is_on()) {
+        write_all(console.screens, console.screens_count, text, length);
+    }
     if (has_uart && uart_write(&console.uart, text, length)) {
         return;
     }
     write_all(console.terminals, console.terminals_count, text, length);
-    if (console.screens_count == 0 && console.terminals_count == 0) {
+    if (console.screens_count == 0 && console.terminals_count == 0 && !magnifier_is_on()) {
         write_firmware_console(text, length);
     }
 }

@@ -3,6 +3,7 @@
 #include "drivers/hw.h"
 #include "model/gas.h"
 
+#include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,12 +18,19 @@
 
 /*
  * Finds the screens. Touches no hardware; console_text may be used from here on. Clears them in batch mode
- * and where they are ours: nobody else's text is on them, as it is when the Shell starts the application.
+ * and where they are ours: nobody else's text is on them, as it is when the Shell starts the application. Ours have
+ * letters that can be read.
  */
 void console_open(bool is_batch, bool is_screen_ours);
 
 /* Adds serial output through `hw`: the port at `spcr`, or COM1 when that is NULL or does not answer. */
 void console_open_serial(const struct hw *hw, const struct gas *spcr);
+
+/* The firmware's text console number i over a serial port; NULL when there are not so many. */
+SIMPLE_TEXT_OUTPUT_INTERFACE *console_terminal(unsigned i);
+
+/* Large letters, as magnifier_want says, on a screen that is ours. */
+void console_enlarge(void);
 
 /* Goes over to batch mode later (assay.conf says so). */
 void console_set_batch(bool is_batch);

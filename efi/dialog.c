@@ -89,7 +89,7 @@ static void draw_item(const struct menu *menu, uint32_t row_index)
         } else {
             textbuf_string(&row.text, "   ");
         }
-        textbuf_printf(&row.text, "%-34s %s", item->label, item->value == NULL ? "" : item->value);
+        textbuf_printf(&row.text, "%-28s %s", item->label, item->value == NULL ? "" : item->value);
     }
     show(&row, TITLE_ROWS + row_index,
          is_marked && index < menu->count ? TERMINAL_MARKED : TERMINAL_PLAIN);

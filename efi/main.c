@@ -9,6 +9,7 @@
 #include "efi/journal.h"
 #include "efi/leave.h"
 #include "efi/machine.h"
+#include "efi/magnifier.h"
 #include "efi/progress.h"
 #include "efi/settings.h"
 #include "efi/start_menu.h"
@@ -367,6 +368,10 @@ static EFI_STATUS run(const char *line, struct application *app)
     int exit_status = 0;
 
     console_set_batch(app->options.is_batch);
+    if (app->options.letters != 0) {
+        magnifier_want(app->options.letters);
+        console_enlarge();
+    }
     app->is_attended = status == STATUS_OK && is_attended(app, line);
     if (app->is_attended) {
         is_wanted = start_menu(&app->options, &arena, &app->options.exit_way);

@@ -2,8 +2,10 @@
 
 #include "efi/browse.h"
 #include "efi/dialog.h"
+#include "efi/magnifier.h"
 #include "efi/past_results.h"
 #include "efi/terminal.h"
+#include "model/letters.h"
 #include "model/textbuf.h"
 
 #include <string.h>
@@ -30,7 +32,17 @@ static const char *const group_words[ITEM_OPTIONS] = {
     "--run=all", "--run=quick", "--run=tables", "--run=clocks", "--run=frequency", "--run=idle"};
 
 /* The menu of options, in this order. */
-enum { SET_CPUS = 0, SET_PARK, SET_READ_ONLY, SET_LINUX, SET_SAMPLES, SET_SECONDS, SET_WORD, SETS };
+enum {
+    SET_CPUS = 0,
+    SET_PARK,
+    SET_READ_ONLY,
+    SET_LINUX,
+    SET_SAMPLES,
+    SET_SECONDS,
+    SET_LETTERS,
+    SET_WORD,
+    SETS
+};
 
 static void question(struct options *options, const char *title, const char *text,
                      const char *start, const char *now)
@@ -86,6 +98,11 @@ static void change(struct options *options, uint32_t which)
         question(options, "Time", "How many seconds at most for the timed parts?",
                  "--seconds=", "");
         break;
+    case SET_LETTERS:
+        options->letters = (options->letters + 1) % (LETTERS_MOST + 1);
+        magnifier_want(options->letters);
+        (void)terminal_open();
+        break;
     default:
         question(options, "Option", "Any other option, as on the command line:", "", "--");
         break;
@@ -113,6 +130,7 @@ static void change_options(struct options *options)
     while (chosen < SETS) {
         char samples[16];
         char seconds[16];
+        char letters[16];
 
         items[SET_CPUS] =
             (struct menu_item){"CPUs under test", options->cpus[0] == '\0' ? "all" : options->cpus};
@@ -126,6 +144,8 @@ static void change_options(struct options *options)
             "Sleeps of each length", number_or(options->samples, "as many as it takes", samples)};
         items[SET_SECONDS] = (struct menu_item){"Time limit in seconds",
                                                 number_or(options->seconds, "default", seconds)};
+        items[SET_LETTERS] = (struct menu_item){
+            "Size of the letters", number_or(options->letters, "as the screen needs", letters)};
         items[SET_WORD] = (struct menu_item){"Another option ...", NULL};
         chosen = dialog_menu(&menu, "They hold for this start only; assay.conf keeps them.");
         if (chosen < SETS) {

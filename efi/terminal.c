@@ -1,6 +1,8 @@
 #include "efi/terminal.h"
 
+#include "efi/console.h"
 #include "efi/firmware.h"
+#include "efi/magnifier.h"
 
 #include <efi.h>
 
@@ -76,6 +78,19 @@ static void clear(void)
 
     out->SetAttribute(out, EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK));
     out->ClearScreen(out);
+    if (magnifier_is_on()) {
+        magnifier_clear();
+    }
+}
+
+/* A page that fits on the screen in large letters as well as on the firmware's serial terminals; it needs no free
+ * column. */
+static void learn_letters(void)
+{
+    if (magnifier_open(terminal.columns - 1, terminal.rows)) {
+        terminal.columns = magnifier_columns() + 1;
+        terminal.rows = magnifier_rows();
+    }
 }
 
 bool terminal_open(void)
@@ -88,6 +103,7 @@ bool terminal_open(void)
     }
     choose_mode();
     learn_size();
+    learn_letters();
     clear();
     terminal.out->EnableCursor(terminal.out, FALSE);
     return true;
@@ -125,9 +141,30 @@ static UINTN attribute(enum terminal_style style)
     }
 }
 
+/* The same in the colours of edk2's console. */
+static struct magnifier_colours colours(enum terminal_style style)
+{
+    static const struct magnifier_colours all[] = {[TERMINAL_PLAIN] = {0x989898, 0x000000},
+                                                   [TERMINAL_BAR] = {0x000000, 0x989898},
+                                                   [TERMINAL_MARKED] = {0xFFFFFF, 0x000098},
+                                                   [TERMINAL_BAD] = {0xFF1010, 0x000000},
+                                                   [TERMINAL_CAUTION] = {0xFFFF10, 0x000000}};
+
+    return all[style];
+}
+
+static void put_row(SIMPLE_TEXT_OUTPUT_INTERFACE *out, uint32_t row, enum terminal_style style,
+                    CHAR16 *line)
+{
+    out->SetCursorPosition(out, 0, row);
+    out->SetAttribute(out, attribute(style));
+    out->OutputString(out, line);
+    out->SetAttribute(out, attribute(TERMINAL_PLAIN));
+}
+
+/* In large letters the screen is ours, and the firmware's console is what goes over serial ports. */
 void terminal_row(uint32_t row, enum terminal_style style, const char *text, uint32_t length)
 {
-    SIMPLE_TEXT_OUTPUT_INTERFACE *out = terminal.out;
     CHAR16 line[COLUMNS_MAX];
     uint32_t columns = terminal_columns();
 
@@ -137,10 +174,14 @@ void terminal_row(uint32_t row, enum terminal_style style, const char *text, uin
         line[i] = (CHAR16)(c >= ' ' && c <= '~' ? c : '?');
     }
     line[columns] = 0;
-    out->SetCursorPosition(out, 0, row);
-    out->SetAttribute(out, attribute(style));
-    out->OutputString(out, line);
-    out->SetAttribute(out, attribute(TERMINAL_PLAIN));
+    if (!magnifier_is_on()) {
+        put_row(terminal.out, row, style, line);
+        return;
+    }
+    magnifier_row(row, colours(style), text, length);
+    for (unsigned i = 0; console_terminal(i) != NULL; i++) {
+        put_row(console_terminal(i), row, style, line);
+    }
 }
 
 /* UEFI 2.10, Appendix B, Table B.1: scan codes; control characters come as Unicode. */

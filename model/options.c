@@ -77,6 +77,16 @@ static bool take_park(struct options *options, const char *value, const struct c
     return true;
 }
 
+static bool take_letters(struct options *options, const char *value,
+                         const struct complaint *complaint)
+{
+    static const struct choice sizes[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
+                                          {"5", 5},    {"6", 6}, {"7", 7}, {"8", 8}};
+
+    return option_value_choice(value, strlen(value), sizes, COUNT(sizes), complaint,
+                               &options->letters);
+}
+
 static bool take_allow(struct options *options, const char *value,
                        const struct complaint *complaint)
 {
@@ -291,6 +301,7 @@ static const struct option known[] = {
     {"--linux", "VERSION", take_linux},
     {"--out", "PATH", take_out},
     {"--format", "LIST", take_format},
+    {"--letters", "auto|1-8", take_letters},
     {"--batch", NULL, take_batch},
     {"--exit", "debug-port|shutdown|reset|return", take_exit},
     {"--help", NULL, take_help},
@@ -383,6 +394,7 @@ const char *options_help(void)
            "  --linux=VERSION      the kernel whose view is shown first\n"
            "  --out=PATH           folder for results (default \\assay\\results)\n"
            "  --format=LIST        json,text,html,junit,tap,csv,snapshot (default: all)\n"
+           "  --letters=auto|1-8   size of the letters on the screen (1: the firmware's)\n"
            "  --batch              ask nothing\n"
            "  --exit=debug-port|shutdown|reset|return  what to do at the end\n"
            "  --help, --version    say so and stop\n";

@@ -64,6 +64,7 @@ struct options {
     struct msr_range skip_msr[OPTIONS_SKIP_MAX];
     uint32_t samples;              /* 0: default */
     uint32_t seconds;              /* 0: default */
+    uint32_t letters;              /* times the size of the firmware's; 0: as the screen needs */
     char cpus[OPTIONS_TEXT_MAX];   /* empty: all */
     char osi[OPTIONS_TEXT_MAX];    /* empty: ACPICA's default list */
     char tables[OPTIONS_TEXT_MAX]; /* empty: the firmware's own */

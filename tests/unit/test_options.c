@@ -95,6 +95,10 @@ static void single_words_are_taken(void **state)
     assert_int_equal(options.exit_way, EXIT_SHUTDOWN);
     take("--exit=reset");
     assert_int_equal(options.exit_way, EXIT_RESET);
+    take("--letters=3");
+    assert_int_equal(options.letters, 3);
+    take("--letters=auto");
+    assert_int_equal(options.letters, 0);
     take("--park=hlt");
     assert_int_equal(options.park, PARK_HLT);
     take("--park=mwait");
@@ -214,6 +218,7 @@ static void wrong_values_name_the_nearest(void **state)
     refuse("--exit=debugport", "is debug-port");
     refuse("--exit=shutdown,reset", "is shutdown");
     refuse("--park=halt", "is hlt");
+    refuse("--letters=9", "one of its words");
     refuse("--allow=hwp", "is hwp-enable");
     refuse("--samples=0", "is 1");
     refuse("--samples=-1", "a number");
@@ -359,7 +364,7 @@ static void help_and_options_agree(void **state)
         at += length;
         named++;
     }
-    assert_int_equal(named, 19);
+    assert_int_equal(named, 20);
     for (at = options_help(); *at != '\0'; at += strcspn(at, "\n") + 1) {
         assert_true(strcspn(at, "\n") <= 80);
     }

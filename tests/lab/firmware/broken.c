@@ -13,6 +13,8 @@
  *   lost-cpu ID         the CPU with this APIC id runs in a loop for ever when it is started
  *   late-cpu ID         it begins a third of a second later than the others
  *   wrong-id N          MP services give processor N an APIC id that nobody has
+ *   screen W H          the screen has W by H pixels, on which the firmware's letters stay as they are
+ *   small-console       the console has 80 columns and 25 rows and no other mode
  *
  * Lines that start the application again and again, which has to return (--exit=return), and end the machine then:
  *
@@ -155,17 +157,32 @@ static bool is(const struct line *line, const char *word)
     return strlen(word) == line->word_bytes && memcmp(line->text, word, line->word_bytes) == 0;
 }
 
+static bool do_line(const struct line *line)
+{
+    if (is(line, "repeat")) {
+        repeat(line->numbers[0]);
+        return true;
+    }
+    if (is(line, "exhaust")) {
+        exhaust(line->numbers[0], line->numbers[1]);
+        return true;
+    }
+    if (is(line, "screen")) {
+        return screen_set(line->numbers[0], line->numbers[1]);
+    }
+    if (is(line, "small-console")) {
+        return screen_make_small();
+    }
+    return fault_apply(line->text, line->word_bytes, line->numbers[0]);
+}
+
 static EFI_STATUS do_lines(const char *text, UINTN bytes)
 {
     struct line line;
     UINTN at = 0;
 
     while (next_line(text, bytes, &at, &line)) {
-        if (is(&line, "repeat")) {
-            repeat(line.numbers[0]);
-        } else if (is(&line, "exhaust")) {
-            exhaust(line.numbers[0], line.numbers[1]);
-        } else if (!fault_apply(line.text, line.word_bytes, line.numbers[0])) {
+        if (!do_line(&line)) {
             lab_say("lab: a line of firmware.txt is wrong, or cannot be done here\n");
             return EFI_INVALID_PARAMETER;
         }

@@ -33,6 +33,10 @@ EFI_GUID *lab_guid(const EFI_GUID *which);
 /* One line, or a part of one, as textbuf_printf formats it. */
 void lab_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A graphics mode of so many pixels; a console of 80 columns and 25 rows alone. False where there is none. */
+bool screen_set(uint32_t width_px, uint32_t height_px);
+bool screen_make_small(void);
+
 /* Calls `visit` for each entry of the firmware's memory map; for none when the map is beyond 64 KiB. */
 void lab_each_memory(void (*visit)(const EFI_MEMORY_DESCRIPTOR *one, void *context), void *context);
 
