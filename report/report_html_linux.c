@@ -98,8 +98,8 @@ static void idle_rows(const struct linux_idle *idle, struct textbuf *out)
 {
     html_row_open(out);
     html_cell(out, "idle driver");
-    html_cell_printf(out, "%s%s%s", idle->driver, idle->why == NULL ? "" : ": ",
-                     idle->why == NULL ? "" : idle->why);
+    html_cell_printf(out, "%s%s%s%s", idle->driver, idle->why == NULL ? "" : " (",
+                     idle->why == NULL ? "" : idle->why, idle->why == NULL ? "" : ")");
     html_row_close(out);
     row(out, "", idle->uncertain_why);
     html_row_open(out);
@@ -129,9 +129,11 @@ static void in_full(const struct linux_view *view, struct textbuf *out)
     boost_row(view, out);
     html_row_open(out);
     html_cell(out, "policies");
-    html_cell_printf(out, "%u of up to %u CPUs, coordination %s, %u related CPUs (%s)",
-                     view->policies.count, view->policies.largest_cpus, view->policies.coordination,
-                     view->policies.related_cpus, view->policies.why);
+    html_cell_printf(out, "%u, of %s%u CPU%s each, coordination %s, %u related CPU%s (%s)",
+                     view->policies.count, view->policies.largest_cpus == 1 ? "" : "at most ",
+                     view->policies.largest_cpus, view->policies.largest_cpus == 1 ? "" : "s",
+                     view->policies.coordination, view->policies.related_cpus,
+                     view->policies.related_cpus == 1 ? "" : "s", view->policies.why);
     html_row_close(out);
     invariance_row(&view->invariance, out);
     idle_rows(&view->idle, out);

@@ -104,8 +104,9 @@ static void table_lines(const struct linux_table *table, struct wrap *line)
 static void policies_line(const struct linux_policies *policies, struct wrap *line)
 {
     label(line, "policies");
-    wrap_printf(line, "%u of up to %u CPU%s, coordination %s, %u related CPU%s (%s)",
-                policies->count, policies->largest_cpus, policies->largest_cpus == 1 ? "" : "s",
+    wrap_printf(line, "%u, of %s%u CPU%s each, coordination %s, %u related CPU%s (%s)",
+                policies->count, policies->largest_cpus == 1 ? "" : "at most ",
+                policies->largest_cpus, policies->largest_cpus == 1 ? "" : "s",
                 policies->coordination, policies->related_cpus,
                 policies->related_cpus == 1 ? "" : "s", policies->why);
     wrap_end(line, LABEL);
@@ -193,8 +194,8 @@ static void cstate_line(const struct linux_cstate *state, struct wrap *line)
 static void idle_lines(const struct linux_idle *idle, struct wrap *line)
 {
     label(line, "idle driver");
-    wrap_printf(line, "%s%s%s", idle->driver, idle->why == NULL ? "" : ": ",
-                idle->why == NULL ? "" : idle->why);
+    wrap_printf(line, "%s%s%s%s", idle->driver, idle->why == NULL ? "" : " (",
+                idle->why == NULL ? "" : idle->why, idle->why == NULL ? "" : ")");
     wrap_end(line, LABEL);
     line_of(line, "", idle->uncertain_why);
     for (uint32_t i = 0; i < idle->count; i++) {

@@ -471,6 +471,7 @@ static void take_dummy_wait(const struct linux_builder *builder, struct linux_id
     }
 }
 
+/* Only acpi_idle looks at bus masters: intel_idle enters a C3 by MWAIT as any other state. */
 static void take_bus_master(const struct linux_builder *builder, struct linux_idle *idle)
 {
     const struct platform *platform = builder->platform;
@@ -480,7 +481,7 @@ static void take_bus_master(const struct linux_builder *builder, struct linux_id
     for (uint32_t i = 0; i < idle->acpi_count; i++) {
         has_c3 |= idle->acpi_states[i].is_kept && idle->acpi_states[i].type == 3;
     }
-    if (!has_c3) {
+    if (!has_c3 || strcmp(idle->driver, "acpi_idle") != 0) {
         return;
     }
     if (platform->identity.vendor == VENDOR_UNKNOWN) {
