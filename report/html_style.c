@@ -110,10 +110,15 @@ const char *const html_style[] = {
     "stroke-width:2.5}svg .dash{stroke-dasharray:7 4}svg .zone{fill:var(--soft);stroke:none}\n"
     "svg .mono{stroke:none;font-family:var(--mono);font-size:11px}svg .cell{fill:var(--accent);"
     "stroke:var(--line)}\n"
+    /* On paper: the light colours whatever the screen has, and nothing that one would have to scroll to. */
     "@media print{:root{--bg:#fff;--panel:#f4f4f4;--text:#000;--muted:#444;--line:#bbb;"
-    "--accent:#000;color-scheme:light}nav.toc,form.filter,.skip-link{display:none}"
+    "--accent:#1a5a9e;--fail:#a8211b;--warn:#7a4f00;--pass:#17633a;--info:#1a5a9e;--skip:#444;"
+    "--claimed:#1a5a9e;--assumed:#8a3f8f;--measured:#17633a;--soft:#dde6f0;color-scheme:light}"
+    "nav.toc,form.filter,.skip-link{display:none}"
     ".page{display:block;max-width:none;padding:0}body{font-size:10pt}"
-    "table{width:auto;font-size:8.5pt}section,figure,table,"
+    "table{width:auto;max-width:100%;font-size:8.5pt}"
+    "th,td,th.n,td.n{white-space:normal;overflow-wrap:anywhere;padding-right:.5rem}"
+    "pre{white-space:pre-wrap}section,figure,table,"
     ".worst li{break-inside:auto}tr,svg,.worst li,dl.finding{break-inside:avoid}"
     "h2,h3{break-after:avoid}.scroll{overflow:visible}details>summary{list-style:none}"
     "svg{max-width:100%;height:auto}}\n",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # report.html in a browser: machines of 2, 128 and 1024 CPUs and one with every measurement, each in a window of 360
-# and of 1440 pixels, light and dark. page_check.js looks at each from within.
+# and of 1440 pixels, light and dark, and on paper. page_check.js looks at each from within.
 set -u
 . tests/tap.sh
 
@@ -92,6 +92,10 @@ prepare() { # FILE
         { print }' "$1" >"${1%.html}.checked.html"
 }
 
+frame() { # TITLE URL WIDTH
+    echo "<iframe title=\"$1\" src=\"$2\" style=\"border:0;width:$3px;height:900px\"></iframe>"
+}
+
 pages=
 for page in "$work"/*.html; do
     prepare "$page"
@@ -112,8 +116,12 @@ window.onmessage = function (e) {
 END
     for page in $pages; do
         for width in 360 1440; do
-            echo "<iframe title=\"$page-$width\" src=\"$page.checked.html\" style=\"border:0;width:${width}px;height:900px\"></iframe>"
+            frame "$page-$width" "$page.checked.html" "$width"
         done
+        case $page in
+        128 | 1024 | many) ;; # as the small ones, but long
+        *) frame "$page-print" "$page.checked.html#print" 718 ;; # A4 without its margins, 190 mm at 96 pixels an inch
+        esac
     done
     echo '</body></html>'
 } >"$work/all.html"

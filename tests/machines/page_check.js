@@ -53,10 +53,27 @@ function contrast() {
     check("contrast of text is 4.5 and of lines 3 or more", wrong);
 }
 
+/* As it would be printed: what holds for paper holds for this window, which is as wide as a page of A4. Nothing can be
+ * scrolled there. */
+var isPrint = location.hash === "#print";
+function print() {
+    var changed = 0;
+    all("style").forEach(function (style) {
+        [].forEach.call(style.sheet.cssRules, function (rule) {
+            if (rule.media && rule.media.mediaText === "print") { rule.media.mediaText = "all"; changed++; }
+        });
+    });
+    check("there are rules for paper", changed ? [] : ["none"]);
+    check("what one can only click is not printed", all("nav, form, .skip-link").filter(function (e) {
+        return e.getClientRects().length > 0;
+    }).map(short));
+}
+
 function overflow() {
     var width = document.documentElement.clientWidth;
+    var rolled = (isPrint ? "" : ".scroll, ") + "pre, .skip-link, [hidden], details:not([open])";
     var wrong = all("body *").filter(function (e) {
-        return !e.closest(".scroll, pre, .skip-link, [hidden], details:not([open])") &&
+        return !e.closest(rolled) &&
             e.getBoundingClientRect().right > width + 0.5;
     }).map(short);
     if (document.documentElement.scrollWidth > width) {
@@ -201,15 +218,18 @@ function filter() {
     check("the filter hides what it says and brings it back", wrong);
 }
 
+if (isPrint) { print(); }
 overflow();
 all("details").forEach(function (d) { d.open = true; });
 overflow();
 contrast();
 pictures();
-numbers();
-labels();
-signs();
-filter();
+if (!isPrint) {
+    numbers();
+    labels();
+    signs();
+    filter();
+}
 check("no error", window.pageErrors || []);
 lines.push("# " + document.documentElement.clientWidth + " pixels, " +
     (matchMedia("(prefers-color-scheme:dark)").matches ? "dark" : "light") + ", " +
