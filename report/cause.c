@@ -146,3 +146,16 @@ bool cause_write(const struct platform *platform, enum cause_part part, struct t
     say_cure(&platform->linux_views->remedies, out);
     return true;
 }
+
+bool cause_is_any(const struct platform *platform)
+{
+    char text[CAUSE_BYTES];
+    struct textbuf out;
+    bool is_any = false;
+
+    for (unsigned part = 0; part < CAUSE_PARTS && !is_any; part++) {
+        textbuf_init(&out, text, sizeof(text), NULL, NULL);
+        is_any = cause_write(platform, (enum cause_part)part, &out);
+    }
+    return is_any;
+}

@@ -19,5 +19,8 @@ enum cause_part {
 #define CAUSE_TITLE "What a user will feel"
 #define CAUSE_BYTES 1200 /* the longest part */
 
+/* Whether any part applies to this machine. */
+bool cause_is_any(const struct platform *platform);
+
 /* One part as a paragraph of plain text without a newline; false, and nothing written, where it does not apply. */
 bool cause_write(const struct platform *platform, enum cause_part part, struct textbuf *out);

@@ -1,3 +1,4 @@
+#include "report/cause.h"
 #include "report/ranges.h"
 #include "report/report_html_parts.h"
 
@@ -110,14 +111,18 @@ static void verdict(const struct report *report, struct textbuf *out)
     struct totals totals = findings_totals(report->findings);
     const uint32_t *by = totals.by_verdict;
     bool is_whole = report->platform->incomplete == NULL && report->findings->count > 0;
+    bool is_felt = cause_is_any(report->platform);
     const char *kind = by[VERDICT_FAIL] > 0                ? "fail"
                        : by[VERDICT_WARN] > 0 || !is_whole ? "warn"
+                       : is_felt                           ? "info"
                                                            : "pass";
 
     textbuf_printf(out, "<div class=\"verdict %s\"><strong>Verdict: %s%s</strong><span>", kind,
                    report_verdict(report),
-                   is_whole && by[VERDICT_FAIL] == 0 && by[VERDICT_WARN] > 0 ? ", with warnings"
-                                                                             : "");
+                   !is_whole || by[VERDICT_FAIL] > 0 ? ""
+                   : by[VERDICT_WARN] > 0            ? ", with warnings"
+                   : is_felt                         ? " of the firmware"
+                                                     : "");
     html_printf(out, "%u failed, %u warning%s, %u passed, %u noted, %u not judged",
                 by[VERDICT_FAIL], by[VERDICT_WARN], by[VERDICT_WARN] == 1 ? "" : "s",
                 by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);

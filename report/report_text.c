@@ -1,3 +1,4 @@
+#include "report/cause.h"
 #include "report/report_pages.h"
 #include "report/report_text_parts.h"
 
@@ -103,13 +104,16 @@ static void verdict_line(const struct report *report, struct textbuf *out)
 {
     struct totals totals = findings_totals(report->findings);
     const uint32_t *by = totals.by_verdict;
+    bool is_only_felt = report->platform->incomplete == NULL && by[VERDICT_FAIL] == 0 &&
+                        by[VERDICT_WARN] == 0 && cause_is_any(report->platform);
     struct wrap line;
 
     wrap_init(&line, out);
-    wrap_printf(
-        &line, "Verdict     %s: %u failed, %u warning%s, %u passed, %u noted, %u not judged",
-        report_verdict(report), by[VERDICT_FAIL], by[VERDICT_WARN],
-        by[VERDICT_WARN] == 1 ? "" : "s", by[VERDICT_PASS], by[VERDICT_INFO], by[VERDICT_SKIP]);
+    wrap_printf(&line,
+                "Verdict     %s%s: %u failed, %u warning%s, %u passed, %u noted, %u not judged",
+                report_verdict(report), is_only_felt ? " of the firmware" : "", by[VERDICT_FAIL],
+                by[VERDICT_WARN], by[VERDICT_WARN] == 1 ? "" : "s", by[VERDICT_PASS],
+                by[VERDICT_INFO], by[VERDICT_SKIP]);
     wrap_end(&line, TEXT_LABEL_COLUMN);
 }
 

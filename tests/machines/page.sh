@@ -60,6 +60,8 @@ cure="Cure: a maximum that contains the boost clock, 3414.550 MHz"
 dummy="the PM-timer read after the C-state port (Linux before 6.0 does it on every CPU, later only on Intel's), is harmful here"
 check "its first screen says what schedutil does" first_screen_says "$work/epyc.html" "$trap"
 check "and where it ends, and the cure" first_screen_says "$work/epyc.html" "$cure"
+check "the firmware alone is said to have no failure" first_screen_says "$work/epyc.html" \
+    '<div class="verdict info"><strong>Verdict: no failure of the firmware</strong>'
 check "a console's first screen says what schedutil does" first_console_says "$work/epyc.txt" "$trap"
 check "and the cure" first_console_says "$work/epyc.txt" "$cure"
 build/asan/tests/machines/page_sample "$work" >"$work/sample.log" 2>&1 || { cat "$work/sample.log"; exit 1; }
