@@ -34,9 +34,11 @@ HOST_ONLY := $(filter-out host/main.c,$(wildcard host/*.c))
 SUITES := $(patsubst %.c,%,$(wildcard tests/unit/test_*.c tests/rules/test_*.c))
 SHARED := $(filter-out $(addsuffix .c,$(SUITES)),$(wildcard $(addsuffix /*.c,tests/unit tests/rules tests/sim)))
 MACHINE_TOOLS := $(patsubst %.c,%,$(wildcard tests/machines/*.c))
-BENCH_TOOLS := $(patsubst %.c,%,$(wildcard tests/bench/*.c))
+# On simulated machines, in virtual time: built as the suites are.
+BENCH_SIMULATED := tests/bench/plan
+BENCH_TOOLS := $(filter-out $(BENCH_SIMULATED),$(patsubst %.c,%,$(wildcard tests/bench/*.c)))
 FUZZERS := $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-TESTS_C := $(addsuffix .c,$(SUITES) $(MACHINE_TOOLS) $(BENCH_TOOLS)) $(SHARED)
+TESTS_C := $(addsuffix .c,$(SUITES) $(MACHINE_TOOLS) $(BENCH_TOOLS) $(BENCH_SIMULATED)) $(SHARED)
 OURS := $(wildcard $(foreach d,model model/linux rules report run acpi acpi/platform acpi/platform/linux \
 	drivers drivers/x86 efi host tools tests/unit tests/rules tests/sim tests/machines tests/bench \
 	tests/fuzz tests/lab/firmware,$d/*.c $d/*.h))
@@ -194,7 +196,7 @@ $(B)/tools/%: tools/%.c | $(B)/.setup-build
 
 # --- Test programs: one per file, linked with everything but main.
 TEST_LIBS := -Wl,--as-needed -lcmocka $(HOST_LIBS)
-$(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
+$(addprefix $(B)/asan/,$(SUITES) $(MACHINE_TOOLS) $(BENCH_SIMULATED)): %: %.o $(call LIBS,asan) $(call objects,asan,$(SHARED)) \
 	| $(B)/.setup-unit
 	$(Q)$(CC) $(SANITIZE) -o $@ $< $(filter $(B)/asan/$(patsubst $(B)/asan/%/,%,$(dir $@))/% \
 	  $(B)/asan/tests/sim/%,$(filter-out $<,$(filter %.o,$^))) $(filter %.a,$^) \
@@ -302,9 +304,9 @@ format-check: ## formatting, with clang-format 14 only
 format: ## formats every source file
 	@tools/format $(CLANG_FORMAT) write $(OURS)
 
-bench: $(B)/.setup-test $(B)/assay.img $(B)/empty.efi $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) ## speed, size and memory, each beside its reference
+bench: $(B)/.setup-test $(B)/assay.img $(B)/empty.efi $(HOST_PROGRAM) $(addprefix $(B)/host/,$(BENCH_TOOLS)) $(addprefix $(B)/asan/,$(BENCH_SIMULATED)) ## speed, size and memory, each beside its reference
 	@sh -c ". tests/bench/table; table_header"; status=0; \
-	  for s in tests/bench/size.sh tests/bench/host.sh tests/bench/fleet.sh tests/bench/boot.sh; do sh $$s || status=1; done; exit $$status
+	  for s in tests/bench/size.sh tests/bench/host.sh tests/bench/plan.sh tests/bench/fleet.sh tests/bench/boot.sh; do sh $$s || status=1; done; exit $$status
 
 fuzz: $(addprefix $(B)/fuzz/,$(FUZZERS)) ## every fuzz target for FUZZ_S seconds
 	@tools/fuzz $(FUZZ_S) $^
