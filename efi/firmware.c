@@ -162,6 +162,9 @@ bool firmware_is_in_callback(void)
     return in_callback;
 }
 
+/* Only a clock that has stopped costs so long. The host of an emulator may keep the one that fires it waiting. */
+#define TICK_PATIENCE_MS 5000U
+
 bool firmware_ticks(void)
 {
     EFI_BOOT_SERVICES *services = firmware_services();
@@ -173,7 +176,7 @@ bool firmware_ticks(void)
     }
     /* UEFI 2.10, 7.1.7 SetTimer: in units of 100 ns. */
     if (services->SetTimer(timer, TimerRelative, 10ULL * 10000) == EFI_SUCCESS) {
-        for (unsigned ms = 0; ms < 1000 && !has_ticked; ms++) {
+        for (unsigned ms = 0; ms < TICK_PATIENCE_MS && !has_ticked; ms++) {
             has_ticked = services->CheckEvent(timer) == EFI_SUCCESS;
             firmware_stall_us(has_ticked ? 0 : 1000);
         }

@@ -54,5 +54,5 @@ void firmware_stall_us(uint64_t us);
 void firmware_set_in_callback(bool is_in_callback);
 bool firmware_is_in_callback(void);
 
-/* Whether a 10 ms timer event fires within a second: the firmware's clock still ticks. */
+/* Whether a 10 ms timer event fires within five seconds: the firmware's clock still ticks. */
 bool firmware_ticks(void);

@@ -21,6 +21,16 @@
 /* timing.S */
 void timing_window(struct timing_run *run);
 
+static unsigned patience_shift;
+
+void patience_learn(void)
+{
+    struct cpuid_leaf leaf;
+
+    cpu_cpuid(CPU_FEATURE_HYPERVISOR.leaf, 0, &leaf);
+    patience_shift = (leaf.ecx >> CPU_FEATURE_HYPERVISOR.bit & 1U) != 0 ? PATIENCE_GUEST_SHIFT : 0;
+}
+
 struct patience patience_begin(void)
 {
     return (struct patience){.start_tsc = cpu_tsc()};
@@ -28,7 +38,8 @@ struct patience patience_begin(void)
 
 bool patience_lasts(struct patience *patience)
 {
-    return patience->looks++ < PATIENCE_LOOKS || cpu_tsc() - patience->start_tsc < PATIENCE_TSC;
+    return patience->looks++ < PATIENCE_LOOKS ||
+           cpu_tsc() - patience->start_tsc < PATIENCE_TSC << patience_shift;
 }
 
 /* Opens interrupts for a moment; which of ours came, or 0. */

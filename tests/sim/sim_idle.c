@@ -245,7 +245,7 @@ static uint64_t bus_wait(struct sim_idle_cpu *cpu, uint64_t ps)
         return ps;
     }
     start_ps = machine->bus_free_ps > start_ps ? machine->bus_free_ps : start_ps;
-    machine->bus_free_ps = start_ps + ps;
+    machine->bus_free_ps = start_ps + (machine->bus_readers == 0 ? ps : ps / machine->bus_readers);
     return start_ps + ps - cpu->now_ps;
 }
 

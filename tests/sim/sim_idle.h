@@ -92,6 +92,7 @@ struct sim_idle {
     uint64_t guard_due_ps; /* 0: nothing asked for */
     uint64_t guards;       /* how often it was asked */
     bool is_bus_shared;    /* reads of ports queue behind those of other CPUs */
+    uint32_t bus_readers;  /* how many reads it carries at once; 0 is one */
     uint64_t bus_free_ps;
     uint64_t smi_every_ps; /* on the average; 0: none */
     uint64_t smi_ps;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Idle states at other speeds of virtual time: an instruction of 1, 2 and 8 ns (tests/lab/idle.sh has 4). What was
-# programmed is found, and between two stamps lie four instructions. Then 128 CPUs at default length, in real time.
+# programmed is found, between two stamps lie four instructions, and a second run finds the same. Then 128 CPUs at default
+# length, in real time.
 set -eu
 . tests/tap.sh
 
@@ -12,9 +13,21 @@ if ! command -v "${QEMU:-qemu-system-x86_64}" >/dev/null; then
     exit 0
 fi
 
-boot() {
-    tools/lab qemu --out "$lab/$1" --smp 2 --icount "$1" --timeout 2400 --acpi tests/lab/idle/c1_c2_two.asl -- \
+boot() { # SHIFT [again]
+    tools/lab qemu --out "$lab/$1${2:-}" --smp 2 --icount "$1" --timeout 2400 --acpi tests/lab/idle/c1_c2_two.asl -- \
         --run=idle --format=json --samples=50
+}
+
+# Without what takes as long as the firmware's devices do, in real time: tests/lab/idle.sh.
+figures() {
+    jq -S '{idle, idle_not_timed, idle_reach, tsc_gaps} | del(.idle[].elapsed_tsc, .idle[].elapsed_pmt)' \
+        "$lab/$1/report.json"
+}
+
+same() { # SHIFT
+    figures "$1" >"$scratch/first"
+    figures "$1again" >"$scratch/second"
+    cmp "$scratch/first" "$scratch/second"
 }
 
 json() {
@@ -32,6 +45,8 @@ for shift in 0 1 3; do
             length > 20 and all(. == $instruction_ns)"
     check "shift $shift: between two stamps lie four instructions at most" json "$shift" \
         "[.idle[] | .overhead_ns <= 4 * $instruction_ns] | length > 20 and all"
+    check "shift $shift: the same run again" status 0 boot "$shift" again
+    check "shift $shift: finds the same, byte for byte" same "$shift"
 done
 
 # CPUs that have no _CST: HLT is all there is to time.
@@ -43,3 +58,5 @@ check "128 CPUs at default length" status 0 many
 echo "# 128 CPUs in $(($(date +%s) - start)) s, with the firmware's start"
 check "each CPU has its figures, or it is said why not" json many \
     '([.idle[].cpu, .idle_not_timed[].cpu] | unique | length) == 128'
+check "the boot CPU has its whole sweep" json many '([.idle[] | select(.cpu == 0)] | length) == 11'
+echo "# $(jq '[.idle[].cpu] | unique | length' "$lab/many/report.json") of 128 CPUs have figures"

@@ -383,6 +383,31 @@ static void contention_has_a_curve_and_a_knee(void **state)
     assert_false(costs[2].is_knee);
 }
 
+static uint32_t knee_at(uint32_t bus_readers)
+{
+    remake(8);
+    machine.is_bus_shared = bus_readers != 0;
+    machine.bus_readers = bus_readers;
+    (void)measure();
+    for (uint32_t i = 0; i < sim.platform.port_costs_count; i++) {
+        if (sim.platform.port_costs[i].port == PM_PORT && sim.platform.port_costs[i].is_knee) {
+            return sim.platform.port_costs[i].cpus;
+        }
+    }
+    return 0;
+}
+
+/* A bus that carries N reads at once is full with N CPUs: twice as many bring no more. */
+static void the_knee_is_where_the_bus_is_full(void **state)
+{
+    (void)state;
+    assert_int_equal(knee_at(1), 2);
+    assert_int_equal(knee_at(2), 4);
+    assert_int_equal(knee_at(4), 8);
+    assert_int_equal(knee_at(8), 0);
+    assert_int_equal(knee_at(0), 0);
+}
+
 static void an_absent_cpu_is_left_out(void **state)
 {
     (void)state;
@@ -555,6 +580,7 @@ int main(void)
         TEST(packages_each_get_a_sweep),
         TEST(a_stopped_timer_is_survived),
         TEST(contention_has_a_curve_and_a_knee),
+        TEST(the_knee_is_where_the_bus_is_full),
         TEST(an_absent_cpu_is_left_out),
         TEST(every_cpu_without_figures_has_its_reason),
         TEST(a_boot_cpu_that_cannot_be_taken_is_said_of_all),
