@@ -261,6 +261,11 @@ bool console_serial(const char *text, size_t length)
     return console.terminals_count != 0;
 }
 
+bool console_has_serial(void)
+{
+    return console.uart.is_usable || console.terminals_count != 0;
+}
+
 void console_drain(void)
 {
     uart_drain(&console.uart);

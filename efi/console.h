@@ -45,5 +45,8 @@ bool console_flush(void *context, const char *bytes, size_t length);
 /* Only to the serial port (base64 of a report that no medium takes): false when there is none. */
 bool console_serial(const char *text, size_t length);
 
+/* Whether console_serial has a port to write to. */
+bool console_has_serial(void);
+
 /* Waits until the serial port has sent everything: before the machine is switched off. */
 void console_drain(void);

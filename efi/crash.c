@@ -3,6 +3,7 @@
 #include "drivers/x86/native.h"
 #include "efi/console.h"
 #include "efi/crash_guard.h"
+#include "efi/files.h"
 #include "efi/firmware.h"
 #include "efi/journal.h"
 #include "efi/leave.h"
@@ -68,6 +69,26 @@ static bool is_ours(const struct fault_record *record, uint64_t *ret_distance)
     return image != NULL && record->rip >= base && *ret_distance < image->ImageSize;
 }
 
+/* Reports are written at the end of a run. */
+static void print_results(void)
+{
+    const char *place = results_so_far();
+
+    if (place == NULL) {
+        console_printf("  report none yet: the run was not at its end\n");
+    } else {
+        console_printf("  report what was finished is in %s\n", place);
+    }
+    if (journal_is_kept()) {
+        console_printf(
+            "assay: the run ends here; \\assay\\journal.txt names this step, and the next "
+            "start leaves it out\n");
+    } else {
+        console_printf("assay: the run ends here; without a journal the next start comes to this "
+                       "step again\n");
+    }
+}
+
 static void print_page(const struct fault_record *record)
 {
     uint64_t distance;
@@ -82,9 +103,8 @@ static void print_page(const struct fault_record *record)
     }
     print_registers(record);
     console_printf("  step   %s\n", journal_current());
-    console_printf(
-        "assay: the run ends here without a report; the next start leaves this step out\n"
-        "assay: status 3\n");
+    print_results();
+    console_printf("assay: status 3\n");
 }
 
 void crash_page(struct fault_cpu *cpu, const struct fault_record *record)

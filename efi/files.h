@@ -65,3 +65,6 @@ void results_close(struct results *results);
 /* Where the results are, for people: "\assay\results\...", the same with " on the volume "LABEL"" (or " on another
  * volume") when that is not the boot volume, or "the serial port". */
 const char *results_place(const struct results *results);
+
+/* For a page about a crash: the same of the run under way, or NULL before its results were begun. */
+const char *results_so_far(void);

@@ -43,11 +43,15 @@ static bool write_at(uint64_t offset_bytes, const char *bytes, size_t length)
     return status == EFI_SUCCESS && written == length;
 }
 
-/* A medium that no longer takes the journal: said once, and the run goes on without. */
+/* A medium that no longer takes the journal: said once, and the run goes on without. Where it is gone its file is not even
+ * closed: that would write what is still to be written, and wait for it. */
 static void give_up(void)
 {
     console_printf("journal: %s; a hang from here on could not be told later\n", volume_why());
     volume_doubt_boot();
+    if (volume_is_boot_lost()) {
+        open.file = NULL;
+    }
     volume_close(&open.file);
 }
 
@@ -149,6 +153,14 @@ void journal_open(struct platform *platform)
     if (open.file == NULL) {
         console_printf("no journal: %s\n",
                        volume_boot() == NULL ? "there is no boot volume" : volume_why());
+        if (volume_has_lost_medium()) {
+            volume_doubt_boot();
+        }
+        return;
+    }
+    if (volume_is_folder(open.file)) {
+        console_printf("no journal: \\assay\\journal.txt is a folder; remove it from the medium\n");
+        volume_close(&open.file);
         return;
     }
     read_old();
@@ -233,6 +245,11 @@ enum step_answer journal_step(const struct step *step)
 const char *journal_current(void)
 {
     return open.journal.current;
+}
+
+bool journal_is_kept(void)
+{
+    return open.file != NULL;
 }
 
 void journal_finish(void)

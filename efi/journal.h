@@ -20,8 +20,10 @@ enum step_answer journal_step(const struct step *step);
  * is written. */
 const char *journal_left_out(const struct step *step);
 
-/* The step under way, for a page about a crash; "" when there is none or no journal. */
+/* The step under way, for a page about a crash; "" when there is none. Whether a journal holds it, so that the next start
+ * knows. */
 const char *journal_current(void);
+bool journal_is_kept(void);
 
 /* The run has come to its end: the next one starts afresh. */
 void journal_finish(void);

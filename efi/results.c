@@ -81,7 +81,7 @@ static bool has_failed(const struct results *results, EFI_HANDLE volume)
 }
 
 /* The boot volume first, or last when it failed before, and whatever else the firmware knows by now; NULL when each was
- * tried. */
+ * tried. A lost one is asked only where there is no serial port to give the results to. */
 static EFI_HANDLE next_volume(const struct results *results)
 {
     static EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
@@ -98,13 +98,25 @@ static EFI_HANDLE next_volume(const struct results *results)
             return list.handles[i];
         }
     }
-    return boot;
+    return volume_is_boot_lost() && console_has_serial() ? NULL : boot;
+}
+
+/* Nothing more is asked of a medium that is gone, not even that a file be closed. */
+static void leave_volume(struct results *results)
+{
+    bool is_boot = results->folder != NULL && results->folder_volume == volume_boot();
+
+    if (is_boot && volume_has_lost_medium()) {
+        volume_doubt_boot();
+        results->folder = NULL;
+    }
+    volume_close(&results->folder);
 }
 
 /* Goes on to the next volume that takes a folder; leaves folder NULL when none is left. Each is tried once. */
 static void find_volume(struct results *results)
 {
-    volume_close(&results->folder);
+    leave_volume(results);
     while (results->folder == NULL && results->failed_count < FAILED_MAX) {
         EFI_HANDLE volume = next_volume(results);
 
@@ -123,6 +135,13 @@ static void find_volume(struct results *results)
     }
 }
 
+static const struct results *open_results; /* there is one run at a time */
+
+const char *results_so_far(void)
+{
+    return open_results == NULL ? NULL : open_results->place;
+}
+
 enum status results_open(struct arena *arena, const char *out, const char *product,
                          struct results **ret_results)
 {
@@ -138,6 +157,7 @@ enum status results_open(struct arena *arena, const char *out, const char *produ
     results->buffer = buffer;
     find_volume(results);
     *ret_results = results;
+    open_results = results;
     if (results->folder == NULL) {
         console_printf("no writable volume: results go to the serial port\n");
         return STATUS_NOT_FOUND;
@@ -212,7 +232,9 @@ static bool write_file(struct results *results, const char *name, files_writer w
         volume_note(status);
     }
     if (!is_whole || status != EFI_SUCCESS) {
-        file->Delete(file);
+        if (!volume_has_lost_medium()) {
+            file->Delete(file);
+        }
         return false;
     }
     if (!files_rename(file, last_part(name))) {
@@ -295,6 +317,7 @@ enum status results_write(struct results *results, const char *name, files_write
 
 void results_close(struct results *results)
 {
+    open_results = NULL;
     volume_close(&results->folder);
 }
 

@@ -1,6 +1,7 @@
 #include "efi/volume.h"
 
 #include "efi/firmware.h"
+#include "efi/wait.h"
 
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #define PCI_REVISION_AND_CLASS 8U
 #define CLASS_STORAGE 0x01U
 #define CLASS_USB 0x0C03U
+
+#define REMOVAL_TIME_MS 3000U /* edk2's hubs are asked once a second */
 
 #define MODE_MAKE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
 
@@ -25,26 +28,66 @@ static bool may_have_volumes(EFI_HANDLE controller)
     return word >> 24 == CLASS_STORAGE || word >> 16 == CLASS_USB;
 }
 
+static EFI_STATUS last_failure;
+static bool is_boot_doubtful;
+static bool is_boot_lost;
+
+/* The PCI device that a volume hangs from, or NULL. */
+static EFI_HANDLE controller_of(EFI_HANDLE volume)
+{
+    static EFI_GUID path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+    static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
+    EFI_DEVICE_PATH *path = volume == NULL ? NULL : firmware_interface(volume, &path_guid);
+    EFI_HANDLE controller = NULL;
+
+    if (path == NULL ||
+        firmware_services()->LocateDevicePath(&pci_guid, &path, &controller) != EFI_SUCCESS) {
+        return NULL;
+    }
+    return controller;
+}
+
+static bool is_boot_gone(const void *context)
+{
+    (void)context;
+    return volume_boot() == NULL;
+}
+
+/* A stick that was pulled out stays among the firmware's devices until its bus driver looks, and whoever is connected to it
+ * meanwhile reads it with time-outs of many seconds each: in QEMU with OVMF 2022.11 the partition driver, for minutes. So
+ * the bus gets time to look, and what the boot volume hangs from is left alone while that is still there. */
 void volume_connect_all(void)
 {
     static EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
     static bool is_done;
     AUTO_HANDLES list = firmware_handles(&guid);
+    bool is_avoided = is_boot_lost && !is_done && !wait_until(is_boot_gone, NULL, REMOVAL_TIME_MS);
+    EFI_HANDLE avoided = is_avoided ? controller_of(volume_boot()) : NULL;
 
     for (UINTN i = 0; i < list.count && !is_done; i++) {
-        if (may_have_volumes(list.handles[i])) {
+        if (list.handles[i] != avoided && may_have_volumes(list.handles[i])) {
             (void)firmware_services()->ConnectController(list.handles[i], NULL, NULL, TRUE);
         }
     }
     is_done = true;
 }
 
-static EFI_STATUS last_failure;
-static bool is_boot_doubtful;
+bool volume_has_lost_medium(void)
+{
+    return last_failure == EFI_NO_MEDIA || last_failure == EFI_MEDIA_CHANGED ||
+           last_failure == EFI_DEVICE_ERROR || last_failure == EFI_TIMEOUT ||
+           last_failure == EFI_INVALID_PARAMETER;
+}
 
 void volume_doubt_boot(void)
 {
     is_boot_doubtful = true;
+    is_boot_lost = is_boot_lost || volume_has_lost_medium();
+}
+
+bool volume_is_boot_lost(void)
+{
+    return is_boot_lost;
 }
 
 bool volume_is_boot_doubtful(void)
@@ -220,6 +263,19 @@ EFI_FILE *volume_make_folders(EFI_FILE *root, const char *path)
         path += length + (path[length] == '\0' ? 0 : 1);
     }
     return folder;
+}
+
+bool volume_is_folder(EFI_FILE *file)
+{
+    static EFI_GUID guid = EFI_FILE_INFO_ID;
+    union {
+        EFI_FILE_INFO information;
+        uint8_t room[sizeof(EFI_FILE_INFO) + VOLUME_PATH_CHARS * sizeof(CHAR16)];
+    } buffer;
+    UINTN size_bytes = sizeof(buffer);
+
+    return file->GetInfo(file, &guid, &size_bytes, &buffer) == EFI_SUCCESS &&
+           (buffer.information.Attribute & EFI_FILE_DIRECTORY) != 0;
 }
 
 void volume_close(EFI_FILE **file)

@@ -21,10 +21,15 @@ void volume_note(EFI_STATUS status);
  * for nothing but the boot medium. */
 void volume_connect_all(void);
 
-/* The boot volume failed while it was written: from then on it is the last that anybody tries, since a stick that was
- * pulled out costs a minute of the firmware's patience. */
+/* Whether the last failure was not one of a medium that is there (full, protected, damaged). A stick that was pulled out
+ * costs a minute of the firmware's patience with each thing that is asked of it, closing a file among them. */
+bool volume_has_lost_medium(void);
+
+/* The boot volume failed while it was written: from then on it is the last that anybody tries; and lost, when the failure
+ * was of that kind. */
 void volume_doubt_boot(void);
 bool volume_is_boot_doubtful(void);
+bool volume_is_boot_lost(void);
 
 /* The label of the volume that `root` is of, or "" when it has none; characters beyond ASCII as '?'. */
 #define VOLUME_LABEL_BYTES 40
@@ -43,5 +48,9 @@ EFI_FILE *volume_make_folders(EFI_FILE *root, const char *path);
 /* UTF-8 to UCS-2 with '/' turned into '\' and leading ones dropped; false when it does not fit. */
 bool volume_path(const char *path, CHAR16 ret_path[VOLUME_PATH_CHARS]);
 
+/* Opening for writing gives a folder of that name as well. */
+bool volume_is_folder(EFI_FILE *file);
+
+/* Does nothing with NULL; *file is NULL afterwards. */
 void volume_close(EFI_FILE **file);
 #define AUTO_FILE __attribute__((cleanup(volume_close))) EFI_FILE *

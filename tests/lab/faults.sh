@@ -32,6 +32,8 @@ check 'a machine check ends the run without a report' status 125 boot "$scratch/
 check 'the page names the exception' grep -aq '^assay: exception 18 (#MC machine check)' "$serial"
 check 'shows the registers' grep -aqE '^  rax    [0-9a-f]{16}  rcx    [0-9a-f]{16}  rdx    [0-9a-f]{16}' "$serial"
 check 'and the step' grep -aq '^  step   time idle states and port reads' "$serial"
+check 'where the report is' grep -aq '^  report none yet: the run was not at its end' "$serial"
+check 'and what becomes of the step' grep -aq 'journal.txt names this step, and the next start leaves it out' "$serial"
 echo 'await the last run' >"$scratch/none"
 check 'the next start comes to its end' status 0 boot "$scratch/none" --image "$medium"
 check 'says where the last one ended' grep -aq 'the last run did not come to its end: it stopped in "time idle' "$serial"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A medium that is write-protected or full: it is said at once, the results go to the next
+# A medium that is write-protected, full or pulled out: it is said at once, the results go to the next
 # volume that takes them, all of them, or through the serial port; results that exist are left alone.
 set -eu
 . tests/tap.sh
@@ -33,3 +33,9 @@ check 'the full one has no half file' equal "$(count_of "$scratch/kept@@1M" run.
 check 'and without a second one they go through the serial port' status 0 run --image "$scratch/full"
 check 'whole' is_whole
 check 'and read from there' says '^Verdict' build/assay show "$serial"
+
+new_second
+check 'a stick that is pulled out in the middle: the run ends as ever' status 0 pulled --second "$second"
+check 'it is said at once, and not only when the reports are written' \
+    says '^journal: the medium was removed' sed '/write the reports/,$d' "$serial"
+check 'the second one has all results' is_whole
