@@ -1,6 +1,6 @@
 #!/bin/sh
-# The power goes at random moments of a run: QEMU is killed CUTS times (200), one cut after the other on one medium, and
-# every FULL_EVERYth start (5) is let run to its end. After each cut the file system can be mounted, every finished result
+# The power goes at random moments of a run: QEMU is killed CUTS times (200), RENEW_EVERY cuts (50) one after the other on
+# one medium, and every FULL_EVERYth start (5) is let run to its end. After each cut the file system can be mounted, every finished result
 # is whole, no file of others has changed, and the journal names the step; each whole start comes to its end and says
 # where the one before had stopped. SEED repeats a series. tests/lab/power_cut.sh is the short form.
 set -eu
@@ -8,6 +8,7 @@ set -eu
 
 cuts=${CUTS:-200}
 full_every=${FULL_EVERY:-5}
+renew_every=${RENEW_EVERY:-50}
 seed=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 lab=build/test-lab/${NAME:-power_cuts}
 medium=$scratch/medium
@@ -60,16 +61,24 @@ next_random() { # LIMIT
     random_below=$((random % $1))
 }
 
+cut_out() {
+    tail -c +$((esp + 1)) "$medium" | head -c -"$esp" >"$scratch/fat"
+}
+
+# The files, after what a file system check mends on another computer: the last cluster of a file that was being written
+# may not be its own yet. The medium itself is not mended.
 others() {
     rm -rf "$scratch/files"
     mkdir "$scratch/files"
-    mcopy -Q -s -n -i "$medium@@1M" '::*' "$scratch/files" && (cd "$scratch/files" && find . -type f ! -path './assay/*' \
+    cut_out
+    fsck.fat -a "$scratch/fat" >/dev/null 2>&1 || true
+    mcopy -Q -s -n -i "$scratch/fat" '::*' "$scratch/files" && (cd "$scratch/files" && find . -type f ! -path './assay/*' \
         ! -name 'FSCK*' -exec sha256sum {} + | sort -k 2)
 }
 
 # What fsck.fat may find: clusters that were taken and not yet in a file, and the last file's length.
 is_mountable() {
-    tail -c +$((esp + 1)) "$medium" | head -c -"$esp" >"$scratch/fat"
+    cut_out
     fsck.fat -n "$scratch/fat" >"$scratch/fsck" 2>&1 || true
     grep -qE '^[^ ].* files, [0-9]+/[0-9]+ clusters' "$scratch/fsck" || return 1
     ! grep -iE 'bad|loop|shares? clusters|start with|circular|invalid|does not|differ' "$scratch/fsck" |
@@ -109,7 +118,11 @@ journal_says() {
     fi
 }
 
-cp --sparse=always build/assay.img "$medium"
+new_medium() {
+    cp --sparse=always build/assay.img "$medium"
+}
+
+new_medium
 check "a run that is not cut" start ''
 run_ms=$((($(stat -c %.9Y "$lab/serial.log" | tr -d .) - $(cat "$lab/serial.log.first")) / 1000000))
 mv "$scratch/next" "$medium"
@@ -126,17 +139,20 @@ whole=0
 bad=0
 is_running=
 while [ "$cut" -lt "$cuts" ]; do
+    [ $((cut % renew_every)) -ne 0 ] || new_medium
     cut=$((cut + 1))
     next_random "$window_ms"
     after_ms=$random_below
     start "$((after_ms / 1000)).$(printf %03d $((after_ms % 1000)))" || true
     mv "$scratch/next" "$medium"
+    # Where it was cut: the step by the serial log, 0 before the first.
     announced=$(tr -d '\r' <"$lab/serial.log" | grep -caE '^\[ *[0-9]+/' || true)
     reason=
     is_mountable || reason="the file system is broken: $(tr '\n' ' ' <"$scratch/fsck" | head -c 300)"
     [ "$(others)" = "$(cat "$scratch/sums")" ] || reason="$reason another file changed"
     results_are_whole >"$scratch/bad" || reason="$reason not whole: $(cat "$scratch/bad")"
     journal_says || reason="$reason the journal says nothing of the step"
+    echo "$announced" >>"$scratch/moments"
     if [ -n "$reason" ]; then
         bad=$((bad + 1))
         echo "# cut $cut after $after_ms ms, step $announced: $reason"
@@ -156,6 +172,7 @@ while [ "$cut" -lt "$cuts" ]; do
     echo "# $cut cuts, $bad bad; $named in the middle of a run, $lost with lost clusters; $whole whole starts"
 done
 echo "# $cuts cuts: in $named the journal names a run that was cut; lost clusters after $lost; finished reports seen $finished times"
+echo "# cuts by the step that was under way: $(sort -n "$scratch/moments" | uniq -c | awk '{ printf "%s%s: %s", (NR > 1 ? ", " : ""), $2, $1 }')"
 check "after each of $cuts cuts the medium is sound, what is finished is whole, and the journal is right" equal "$bad" 0
 check "each whole start between them comes to its end and says where the last one stopped" \
     equal "$whole" $((cuts / full_every))
