@@ -22,6 +22,7 @@ struct results {
     EFI_FILE *folder;         /* NULL: no volume is left, to the serial port */
     char *buffer;
     bool has_serial_failed;
+    bool is_rename_missing; /* seen: the firmware gives a file no other name */
     char place[PLACE_CHARS];
 };
 
@@ -190,13 +191,13 @@ static const char *last_part(const char *name)
     return last;
 }
 
-/* A name may have folders in front: they are made. While it is written the file has an ending more: what the power goes
- * in the middle of is then not taken for a whole report. */
-static EFI_FILE *open_new(EFI_FILE *folder, const char *name, uint64_t mode)
+/* A name may have folders in front: they are made. */
+static EFI_FILE *open_new(EFI_FILE *folder, const char *name, const char *ending)
 {
+    const uint64_t mode = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
     const char *last = last_part(name);
     char folders[VOLUME_PATH_CHARS];
-    char unfinished[VOLUME_PATH_CHARS];
+    char whole[VOLUME_PATH_CHARS];
     size_t length = (size_t)(last - name);
     struct textbuf text;
 
@@ -206,23 +207,23 @@ static EFI_FILE *open_new(EFI_FILE *folder, const char *name, uint64_t mode)
     memcpy(folders, name, length);
     folders[length] = '\0';
     AUTO_FILE parent = volume_make_folders(folder, folders);
-    textbuf_init(&text, unfinished, sizeof(unfinished), NULL, NULL);
-    textbuf_printf(&text, "%s.part", last);
-    return parent == NULL ? NULL : volume_open(parent, unfinished, mode, 0);
+    textbuf_init(&text, whole, sizeof(whole), NULL, NULL);
+    textbuf_printf(&text, "%s%s", last, ending);
+    return parent == NULL ? NULL : volume_open(parent, whole, mode, 0);
 }
 
-/* A report that was cut short is taken away again: half a file would be read as a whole one. */
-static bool write_file(struct results *results, const char *name, files_writer writer,
-                       const void *context)
+/* A report that was cut short is taken away again: half a file would be read as a whole one. NULL when it was; the caller
+ * closes the file. */
+static EFI_FILE *fill_file(struct results *results, const char *name, const char *ending,
+                           files_writer writer, const void *context)
 {
-    const uint64_t mode = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
-    EFI_FILE *file = open_new(results->folder, name, mode);
+    EFI_FILE *file = open_new(results->folder, name, ending);
     EFI_STATUS status = EFI_SUCCESS;
     struct textbuf text;
     bool is_whole;
 
     if (file == NULL) {
-        return false;
+        return NULL;
     }
     textbuf_init(&text, results->buffer, BUFFER_BYTES, flush_file, file);
     writer(context, &text);
@@ -235,12 +236,29 @@ static bool write_file(struct results *results, const char *name, files_writer w
         if (!volume_has_lost_medium()) {
             file->Delete(file);
         }
-        return false;
+        return NULL;
     }
-    if (!files_rename(file, last_part(name))) {
-        console_printf("%s keeps the name %s.part: the firmware gives no other\n", name, name);
+    return file;
+}
+
+/* While it is written the file has an ending more: what the power goes in the middle of is then not taken for a whole
+ * report. U-Boot gives a file no other name: there it is written once more, and the others under their own from the
+ * start. */
+static bool write_file(struct results *results, const char *name, files_writer writer,
+                       const void *context)
+{
+    EFI_FILE *file;
+
+    if (!results->is_rename_missing) {
+        file = fill_file(results, name, ".part", writer, context);
+        if (file == NULL || files_rename(file, last_part(name))) {
+            return file != NULL && file->Close(file) == EFI_SUCCESS;
+        }
+        results->is_rename_missing = true;
+        file->Delete(file);
     }
-    return file->Close(file) == EFI_SUCCESS;
+    file = fill_file(results, name, "", writer, context);
+    return file != NULL && file->Close(file) == EFI_SUCCESS;
 }
 
 /* Base64 in whole lines: what does not fill one waits for the next flush. */

@@ -54,6 +54,10 @@ else
     skip "QEMU" "it is not installed"
 fi
 
+# Not at hand in the distribution; the image is linked for both, see the image's own tests.
+skip "firmware in which no memory is writable and executable" "the distribution has none"
+skip "firmware with five levels of page tables" "OVMF makes four, also on a CPU with 57 address bits"
+
 if [ "$(stat -c %s /usr/share/ovmf/OVMF.fd 2>/dev/null)" = 2097152 ] && command -v bochs >/dev/null; then
     # TURBO_RATIO_LIMIT, its core counts (1AEH), PLATFORM_INFO with base ratio 24; MISC_ENABLE with turbo on.
     cat >"$scratch/msrs" <<END

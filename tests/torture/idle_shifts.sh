@@ -24,10 +24,12 @@ figures() {
         "$lab/$1/report.json"
 }
 
+# To 10 ns: the disk answers in real time, so the clocks are measured at another phase of their ticks.
 same() { # SHIFT
     figures "$1" >"$scratch/first"
     figures "$1again" >"$scratch/second"
-    cmp "$scratch/first" "$scratch/second"
+    jq -en --argjson within 10 --slurpfile first "$scratch/first" --slurpfile second "$scratch/second" \
+        -f tests/lab/same_figures.jq
 }
 
 json() {
@@ -46,7 +48,7 @@ for shift in 0 1 3; do
     check "shift $shift: between two stamps lie four instructions at most" json "$shift" \
         "[.idle[] | .overhead_ns <= 4 * $instruction_ns] | length > 20 and all"
     check "shift $shift: the same run again" status 0 boot "$shift" again
-    check "shift $shift: finds the same, byte for byte" same "$shift"
+    check "shift $shift: finds the same, to 10 ns, which is a millionth of the longest sleep" same "$shift"
 done
 
 # CPUs that have no _CST: HLT is all there is to time.
