@@ -116,6 +116,11 @@ void aml_heap_free(void *memory)
     if (piece == NULL) {
         return;
     }
+    /* What the interpreter takes out of memory that it has given back already is not looked at. */
+    if ((uintptr_t)memory % sizeof(*piece) != 0) {
+        heap.bad_frees++;
+        return;
+    }
     if (piece->mark != LIVE || piece->class_index >= CLASSES) {
         heap.bad_frees++;
         return;
