@@ -18,19 +18,14 @@
 #define TASK_PRIORITY 0xE0U
 
 /* When to give up on an interrupt: 90 ms at 3 GHz, and not before this CPU itself has looked so often. The host of an
- * emulator with more CPUs than it has itself may let each run for a small part of the time only, and what is to fire
- * the timers even less: there sixteen times as long. */
+ * emulator with more CPUs than it has itself may let each run for a small part of the time only. */
 #define PATIENCE_TSC (UINT64_C(1) << 28)
 #define PATIENCE_LOOKS (UINT32_C(1) << 18)
-#define PATIENCE_GUEST_SHIFT 4U
 
 struct patience {
     uint64_t start_tsc;
     uint32_t looks;
 };
-
-/* Once, before the others: whether a host may keep this CPU waiting (CPUID 1 ECX[31]). */
-void patience_learn(void);
 
 struct patience patience_begin(void);
 

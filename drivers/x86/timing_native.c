@@ -151,7 +151,6 @@ static const char *source(const struct timing *timing)
 void timing_native_init(struct timing_native *native, const struct timing_firmware *firmware,
                         bool has_smi_count)
 {
-    patience_learn();
     native->timing = (struct timing){.take = take,
                                      .pass = pass_run,
                                      .give = give,

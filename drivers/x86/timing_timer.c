@@ -21,16 +21,6 @@
 /* timing.S */
 void timing_window(struct timing_run *run);
 
-static unsigned patience_shift;
-
-void patience_learn(void)
-{
-    struct cpuid_leaf leaf;
-
-    cpu_cpuid(CPU_FEATURE_HYPERVISOR.leaf, 0, &leaf);
-    patience_shift = (leaf.ecx >> CPU_FEATURE_HYPERVISOR.bit & 1U) != 0 ? PATIENCE_GUEST_SHIFT : 0;
-}
-
 struct patience patience_begin(void)
 {
     return (struct patience){.start_tsc = cpu_tsc()};
@@ -38,8 +28,7 @@ struct patience patience_begin(void)
 
 bool patience_lasts(struct patience *patience)
 {
-    return patience->looks++ < PATIENCE_LOOKS ||
-           cpu_tsc() - patience->start_tsc < PATIENCE_TSC << patience_shift;
+    return patience->looks++ < PATIENCE_LOOKS || cpu_tsc() - patience->start_tsc < PATIENCE_TSC;
 }
 
 /* Opens interrupts for a moment; which of ours came, or 0. */
