@@ -60,5 +60,5 @@ check "128 CPUs at default length" status 0 many
 echo "# 128 CPUs in $(($(date +%s) - start)) s, with the firmware's start"
 check "each CPU has its figures, or it is said why not" json many \
     '([.idle[].cpu, .idle_not_timed[].cpu] | unique | length) == 128'
-# How many depends on the host: docs/measuring.md, "Limits".
+check "the boot CPU has its whole sweep" json many '([.idle[] | select(.cpu == 0)] | length) == 11'
 echo "# $(jq '[.idle[].cpu] | unique | length' "$lab/many/report.json") of 128 CPUs have figures"
