@@ -169,6 +169,16 @@ static void keep(struct idle_run *run, const struct port_stamps *stamps,
     }
 }
 
+/* Too cold to be a sample, and yet in every counter that is read before and after the run. */
+void idle_run_warm_up(struct idle_run *run, const struct port_stamps *stamps)
+{
+    struct reading reading;
+
+    take_reading(run, stamps, &reading);
+    run->spent_tsc += reading.asleep_tsc;
+    run->is_spoilt = run->is_spoilt || stamps->is_disturbed;
+}
+
 void idle_run_take(struct idle_run *run, const struct port_stamps *stamps)
 {
     struct reading reading;
@@ -181,6 +191,7 @@ void idle_run_take(struct idle_run *run, const struct port_stamps *stamps)
     if (stamps->is_disturbed || stamps->is_rescued || was_woken_early(run, stamps, &reading) ||
         looks_like_smi(run, &reading)) {
         run->dropped++;
+        run->is_spoilt = true;
         return;
     }
     keep(run, stamps, &reading);

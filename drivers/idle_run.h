@@ -28,9 +28,10 @@ struct idle_run {
     uint64_t wanted;
     uint64_t usual_tsc; /* how long a pass takes, but for its way out */
     uint64_t pass_tsc;  /* the longest that one pass may take */
-    uint64_t spent_tsc;
-    uint8_t bus; /* IDLE_BUS_* around each pass */
+    uint64_t spent_tsc; /* asleep, in samples and in what only warmed up */
+    uint8_t bus;        /* IDLE_BUS_* around each pass */
     bool is_late;
+    bool is_spoilt; /* a pass was disturbed: counters have more than spent_tsc */
     enum status status;
 };
 
@@ -42,6 +43,9 @@ static inline uint64_t less(uint64_t value, uint64_t amount)
 
 /* Counts one pass: kept in the sampler's tally, or dropped. */
 void idle_run_take(struct idle_run *run, const struct port_stamps *stamps);
+
+/* Takes the first pass after a pause: no sample, but the CPU slept in it. */
+void idle_run_warm_up(struct idle_run *run, const struct port_stamps *stamps);
 
 /* Fills what the way and the tally say: where it stopped, and the distributions. */
 void idle_run_fill(const struct idle_run *run, const struct idle_way *way,

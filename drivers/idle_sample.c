@@ -170,6 +170,8 @@ static void run_all(struct idle_run *run)
         stamps.is_disturbed = stamps.is_disturbed || run->status == STATUS_TIMEOUT;
         if (is_warm || stamps.is_rescued) {
             idle_run_take(run, &stamps);
+        } else {
+            idle_run_warm_up(run, &stamps);
         }
         run->passes++;
         is_warm = true;
@@ -325,9 +327,9 @@ bool idle_sampler_sleep(struct idle_sampler *sampler, const struct idle_way *way
     ret_set->passes = run.passes;
     end_energy(sampler, ret_set);
     idle_meters_fill(&sampler->meters, &before, &after, sampler->tsc_hz, ret_set);
-    /* A sample that was dropped is in the counters, and not in the time asleep. */
-    ret_set->has_residency = ret_set->has_residency && run.dropped == 0;
-    ret_set->has_package_residency = ret_set->has_package_residency && run.dropped == 0;
+    /* What disturbed a pass is in the counters, and not in the time asleep. */
+    ret_set->has_residency = ret_set->has_residency && !run.is_spoilt;
+    ret_set->has_package_residency = ret_set->has_package_residency && !run.is_spoilt;
     ret_set->spent_tsc = run.spent_tsc;
     /* With a TSC that stops every sleep looks as if something had ended it early. */
     return run.kept > 0 || run.never_woke > 0 || idle_tsc_stops(ret_set, sampler->tsc_hz);

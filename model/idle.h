@@ -90,10 +90,11 @@ struct idle_sample_set {
     const char *others;      /* what the other CPUs did meanwhile, or NULL when there are none */
     bool is_sweep;           /* one of several lengths on this CPU */
     bool was_cut;            /* a time limit ended it before all samples were had */
-    /* Counters over all samples of the set: drivers/idle_meters.h. */
+    /* Counters over all passes of the set: drivers/idle_meters.h. */
     bool has_residency;
     uint64_t resident_tsc; /* sum of the core counters' steps */
-    uint64_t spent_tsc;    /* sum of the time asleep of the same samples */
+    uint64_t
+        spent_tsc; /* sum of the time asleep in the same passes, those that only warm up included */
     bool has_package_residency;
     uint64_t package_tsc; /* sum of the package counters' steps */
     uint64_t passes;      /* all of them, those that only warm up included */

@@ -139,6 +139,10 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
         *ret_value = tsc_at(machine, machine->package_ps);
         return AVAIL_PRESENT;
     }
+    if (msr != 0 && msr == machine->core_msr) {
+        *ret_value = tsc_at(machine, machine->core_ps);
+        return AVAIL_PRESENT;
+    }
     if (msr != 0x34 || !machine->has_smi_count) {
         refuse(machine, "an MSR was read that the machine does not have");
         return AVAIL_FAULTED;
@@ -222,13 +226,32 @@ static uint64_t smi_in(struct sim_idle_cpu *cpu, uint64_t ps)
     return machine->smi_ps;
 }
 
-/* Time in which an SMI may fall; true when one did. */
+/* Likewise for an NMI or an interrupt that nobody asked for, which this CPU alone handles. */
+static uint64_t intruder_in(struct sim_idle_cpu *cpu, uint64_t ps)
+{
+    struct sim_idle *machine = cpu->machine;
+
+    if (machine->intruder_every_ps == 0 || cpu->now_ps + ps < machine->intruder_next_ps) {
+        return 0;
+    }
+    machine->intruders++;
+    machine->intruder_next_ps = cpu->now_ps + ps + machine->intruder_ps + 1 +
+                                draw(&machine->cpus[0], 2 * machine->intruder_every_ps);
+    return machine->intruder_ps;
+}
+
+static uint64_t taken_in(struct sim_idle_cpu *cpu, uint64_t ps)
+{
+    return smi_in(cpu, ps) + intruder_in(cpu, ps);
+}
+
+/* Time of which something may take a part; true when it did. */
 static bool work(struct sim_idle_cpu *cpu, uint64_t ps)
 {
-    uint64_t smi_ps = smi_in(cpu, ps);
+    uint64_t taken_ps = taken_in(cpu, ps);
 
-    pass_time(cpu, ps + smi_ps);
-    return smi_ps != 0;
+    pass_time(cpu, ps + taken_ps);
+    return taken_ps != 0;
 }
 
 static uint64_t jittered(struct sim_idle_cpu *cpu, uint64_t ps)
@@ -272,8 +295,9 @@ static void check_stretch(struct sim_idle_cpu *cpu)
         refuse(cpu->machine, "a core was used without being taken");
     }
     /* What SMIs took is nobody's to bound; two may fall into one stretch. */
-    if (cpu->number == 0 &&
-        cpu->now_ps - cpu->taken_ps > TIMING_STRETCH_US * PS_PER_US + 2 * cpu->machine->smi_ps) {
+    if (cpu->number == 0 && cpu->now_ps - cpu->taken_ps > TIMING_STRETCH_US * PS_PER_US +
+                                                              2 * cpu->machine->smi_ps +
+                                                              64 * cpu->machine->intruder_ps) {
         refuse(cpu->machine, "a stretch of the boot CPU lasted more than 50 ms");
     }
 }
@@ -345,11 +369,11 @@ static void sim_watch(const struct timing *timing, uint64_t duration_tsc, struct
 }
 
 /* Sleeps to the timer or to another CPU's interrupt, and comes back after exit_ps. False when an SMI ended
- * it (true to life, that ends all but HLT). */
+ * it (true to life, that ends all but HLT), or an intruder. */
 static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit_ps,
                         uint64_t asleep_mw)
 {
-    uint64_t smi_ps;
+    uint64_t taken_ps;
 
     if (cpu->is_woken) {
         return true;
@@ -373,9 +397,9 @@ static bool sleep_until(struct sim_idle_cpu *cpu, uint64_t due_ps, uint64_t exit
         return true;
     }
     cpu->machine->asleep_ps += due_ps - cpu->now_ps + exit_ps;
-    smi_ps = smi_in(cpu, due_ps - cpu->now_ps);
-    if (smi_ps != 0) {
-        pass_time(cpu, draw(cpu, due_ps - cpu->now_ps) + smi_ps);
+    taken_ps = taken_in(cpu, due_ps - cpu->now_ps);
+    if (taken_ps != 0) {
+        pass_time(cpu, draw(cpu, due_ps - cpu->now_ps) + taken_ps);
         return false;
     }
     cpu->machine->package_ps += (due_ps - cpu->now_ps) / 1000 * cpu->machine->package_permille;
@@ -454,6 +478,9 @@ static void stop_here(struct pass *pass, uint32_t stopped)
             pass->exit_ps,
             pass->sequence->entry == TIMING_IO ? cpu->machine->port_mw : cpu->machine->halt_mw)) {
         pass->truth.is_disturbed = true;
+    }
+    if (pass->sequence->entry == TIMING_IO && !pass->truth.is_disturbed) {
+        cpu->machine->core_ps += pass->truth.asleep / 1000 * cpu->machine->core_permille;
     }
     if (cpu->machine->is_tsc_stopped && pass->sequence->entry == TIMING_IO) {
         cpu->machine->tsc_lost_ps += pass->truth.asleep;
@@ -616,6 +643,7 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     struct sim_idle *machine = cpu->machine;
     uint64_t sleep_ps = mul_div_u64(sequence->sleep_tsc, PS_PER_S, machine->tsc_hz);
     uint64_t smi_before = machine->smi_count;
+    uint64_t intruders_before = machine->intruders;
     enum status status;
 
     check_pass(&pass);
@@ -642,8 +670,11 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     run_second(&pass);
     ret_stamps->after_dummy = tsc_of(cpu);
     run_on(&pass);
-    ret_stamps->is_disturbed = machine->has_smi_count && machine->smi_count != smi_before;
-    pass.truth.is_disturbed |= machine->smi_count != smi_before;
+    /* The core counts the interrupts that it handles itself, and SMIs only where the CPU does. */
+    ret_stamps->is_disturbed = machine->intruders != intruders_before ||
+                               (machine->has_smi_count && machine->smi_count != smi_before);
+    pass.truth.is_disturbed |=
+        machine->smi_count != smi_before || machine->intruders != intruders_before;
     record(&pass);
     pass_time(cpu, 200000);
     return STATUS_OK;

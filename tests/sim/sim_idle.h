@@ -99,6 +99,11 @@ struct sim_idle {
     bool has_smi_count;
     uint64_t smi_next_ps;
     uint64_t smi_count;
+    uint64_t
+        intruder_every_ps; /* NMIs, and interrupts that nobody asked for: on the average; 0: none */
+    uint64_t intruder_ps;
+    uint64_t intruder_next_ps;
+    uint64_t intruders;
 
     /* What a C3 needs: one that is entered without it is a failure. PM1_STS, PM1_CNT and PM2_CNT are declared when
      * their ports are not 0. */
@@ -128,6 +133,9 @@ struct sim_idle {
     uint32_t package_msr;      /* a residency counter at TSC rate, 0: none ... */
     uint64_t package_ps;       /* ... and what it counted */
     uint32_t package_permille; /* of the time asleep */
+    uint32_t core_msr;         /* likewise of the core, for the port's state alone */
+    uint64_t core_ps;
+    uint32_t core_permille;
 
     /* The passes with the last sequence on the boot CPU, without the first after each pause. */
     struct port_sequence last;

@@ -11,6 +11,7 @@
 /* Counters and clocks that are read beside the sleeps of a set. */
 
 #define PACKAGE_C6 0x3F9U
+#define CORE_C6 0x3FDU
 
 static void a_tsc_that_runs_agrees_with_the_pm_timer(void **state)
 {
@@ -57,8 +58,42 @@ static void the_package_counter_stands_beside_the_sleep(void **state)
     set = find(0, IDLE_IO, DUMMY_NONE, 1000000);
     assert_true(set->has_package_residency);
     assert_false(set->has_residency);
-    /* The sleep that warms up after each pause is in the counter alone: 200 samples, six pauses. */
-    assert_in_range(set->package_tsc * 1000 / set->spent_tsc, 600, 650);
+    assert_in_range(set->package_tsc * 1000 / set->spent_tsc, 599, 601);
+}
+
+/* At every length, however few samples there are between two pauses. */
+static void the_core_counter_stands_beside_the_sleep(void **state)
+{
+    (void)state;
+    sim_platform_msr(&sim, SIM_ALL_CPUS, CORE_C6, 0);
+    machine.core_msr = CORE_C6;
+    machine.core_permille = 870;
+    (void)measure();
+    for (uint32_t i = 0; i < sim.platform.idle_count; i++) {
+        const struct idle_sample_set *set = &sim.platform.idle[i];
+        uint64_t permille = set->resident_tsc * 1000 / set->spent_tsc;
+
+        assert_true(set->has_residency);
+        assert_false(set->has_package_residency);
+        if (set->entry == IDLE_IO) {
+            assert_in_range(permille, 868, 871);
+        } else {
+            assert_int_equal(permille, 0);
+        }
+    }
+}
+
+/* What an interrupt took is in the counter, and in no sample: the two cannot be compared any more. */
+static void disturbed_sleeps_have_no_residency(void **state)
+{
+    (void)state;
+    the_core_counter_stands_beside_the_sleep(state);
+    machine.intruder_every_ps = 10000 * US;
+    machine.intruder_ps = US;
+    (void)measure();
+    assert_non_null(find(0, IDLE_IO, DUMMY_NONE, 1000000));
+    assert_true(find(0, IDLE_IO, DUMMY_NONE, 1000000)->dropped > 0);
+    assert_false(find(0, IDLE_IO, DUMMY_NONE, 1000000)->has_residency);
 }
 
 static void without_package_counters_there_is_none(void **state)
@@ -85,6 +120,8 @@ int main(void)
         TEST(a_tsc_that_runs_agrees_with_the_pm_timer),
         TEST(a_tsc_that_stops_is_seen),
         TEST(the_package_counter_stands_beside_the_sleep),
+        TEST(the_core_counter_stands_beside_the_sleep),
+        TEST(disturbed_sleeps_have_no_residency),
         TEST(without_package_counters_there_is_none),
         TEST(without_a_pm_timer_nothing_is_known_of_the_tsc),
     };

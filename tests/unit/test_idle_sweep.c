@@ -69,6 +69,10 @@ static void make_machine(unsigned index, enum kind kind)
         machine.smi_ps = 100 * US;
         machine.has_smi_count = draw(0, 3) != 0;
     }
+    if (draw(0, 2) == 0) {
+        machine.intruder_every_ps = draw(20, 200) * 1000 * US;
+        machine.intruder_ps = draw(1, 20) * US;
+    }
 }
 
 static int compare(const void *a, const void *b)
