@@ -60,5 +60,10 @@ check "128 CPUs at default length" status 0 many
 echo "# 128 CPUs in $(($(date +%s) - start)) s, with the firmware's start"
 check "each CPU has its figures, or it is said why not" json many \
     '([.idle[].cpu, .idle_not_timed[].cpu] | unique | length) == 128'
-check "the boot CPU has its whole sweep" json many '([.idle[] | select(.cpu == 0)] | length) == 11'
+# Where 64 and more wait for one core, the emulator's timers come late by seconds: docs/measuring.md.
+if [ "$(nproc)" -ge 16 ]; then
+    check "the boot CPU has its whole sweep" json many '([.idle[] | select(.cpu == 0)] | length) == 11'
+else
+    skip "the boot CPU has its whole sweep" "128 virtual CPUs on $(nproc) cores; 16 are wanted"
+fi
 echo "# $(jq '[.idle[].cpu] | unique | length' "$lab/many/report.json") of 128 CPUs have figures"

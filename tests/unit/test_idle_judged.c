@@ -1,3 +1,4 @@
+#include "report/report_text_parts.h"
 #include "rules/rule.h"
 #include "tests/unit/idle_machine.h"
 
@@ -387,6 +388,51 @@ static void an_emulator_is_not_judged(void **state)
     assert_int_equal(skipped, 16);
 }
 
+static char page[65536];
+
+static bool page_says(const char *text)
+{
+    const struct findings none = {0};
+    const struct build_info build = {0};
+    const struct report report = {.build = &build, .platform = &sim.platform, .findings = &none};
+    struct textbuf out;
+
+    (void)measure();
+    platform_freeze(&sim.platform);
+    textbuf_init(&out, page, sizeof(page) - 1, NULL, NULL);
+    report_text_timing(&report, &out);
+    page[out.length] = '\0';
+    /* Lines end where they are full. */
+    for (char *at = strstr(page, "\n        "); at != NULL; at = strstr(at, "\n        ")) {
+        memmove(at, at + 8, strlen(at + 8) + 1);
+    }
+    return strstr(page, text) != NULL;
+}
+
+/* What the figures rest on stands beside them: how the others rested, who watched, and what a limit cut. */
+static void the_report_says_how_it_was_measured(void **state)
+{
+    (void)state;
+    remake(2);
+    assert_true(page_says("other CPUs: MWAIT"));
+    assert_non_null(strstr(page, "watched by another CPU"));
+    assert_null(strstr(page, "cut by the time limit"));
+    remake(2);
+    sim.options.park = PARK_HLT;
+    assert_true(page_says("other CPUs: HLT"));
+    remake(2);
+    sim.options.park = PARK_SPIN;
+    assert_true(page_says("other CPUs: spinning"));
+    remake(2);
+    machine.is_serial = true;
+    assert_true(page_says("other CPUs: left to the firmware"));
+    remake(1);
+    sim.options.samples = 100000;
+    sim.options.seconds = 2;
+    assert_true(page_says("cut by the time limit"));
+    assert_null(strstr(page, "other CPUs"));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -394,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_is_measured_is_judged),
         TEST(an_emulator_is_not_judged),
+        TEST(the_report_says_how_it_was_measured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
