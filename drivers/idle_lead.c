@@ -15,6 +15,8 @@
 #define MARGIN_NS                                                                                  \
     UINT64_C(1000000) /* from the end of a window to the end of the boot CPU's stretch */
 #define GRACE_NS UINT64_C(2000000000) /* after its limit a CPU is given up */
+#define QUIET_WINDOWS_MAX                                                                          \
+    64U /* likewise after so many windows, 3 s, without the begin or end of a sleep */
 
 /* Shares of the whole time, in percent: the boot CPU, then the others; the rest is for contention. */
 #define OWN_PCT 40U
@@ -24,6 +26,8 @@ struct lane {
     uint32_t cpu; /* CPU_NONE: free */
     bool is_dead; /* a CPU that never came back still has its tally */
     uint64_t start_tsc;
+    uint64_t passes; /* begun and ended, when its last window was opened */
+    uint32_t quiet_windows;
 };
 
 struct others {
@@ -275,7 +279,8 @@ static void look_at_lane(struct others *others, uint32_t index)
     if (crew_has_done(&session->crew, lane->cpu)) {
         lane->cpu = CPU_NONE;
         others->left--;
-    } else if (session_now(session) - lane->start_tsc > slot->task->limit_tsc + grace_tsc) {
+    } else if (session_now(session) - lane->start_tsc > slot->task->limit_tsc + grace_tsc ||
+               lane->quiet_windows > QUIET_WINDOWS_MAX) {
         lane->is_dead = true;
         lane->cpu = CPU_NONE;
         others->left--;
@@ -327,6 +332,17 @@ static bool pass_gate(struct others *others)
     return count > 0 && session_pass_gate(session, busy, count);
 }
 
+/* One that stands still must not take the time of all that come after it. Windows are counted, not time: the
+ * firmware may have taken long between two of them. */
+static void open_window(struct session *session, struct lane *lane)
+{
+    uint64_t passes = __atomic_load_n(&session->crew.slots[lane->cpu].passes, __ATOMIC_ACQUIRE);
+
+    lane->quiet_windows = passes == lane->passes ? lane->quiet_windows + 1 : 0;
+    lane->passes = passes;
+    crew_open_window(&session->crew, lane->cpu, window_left(session));
+}
+
 /* Lets the firmware run when the stretch is over; the others wait meanwhile, and then all go on together. */
 static void next_stretch(struct others *others)
 {
@@ -338,7 +354,7 @@ static void next_stretch(struct others *others)
     say_others(others);
     for (uint32_t i = 0; i < session->tallies_count && session->why == NULL; i++) {
         if (others->lanes[i].cpu != CPU_NONE) {
-            crew_open_window(&session->crew, others->lanes[i].cpu, window_left(session));
+            open_window(session, &others->lanes[i]);
         }
     }
 }

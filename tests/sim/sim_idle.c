@@ -622,6 +622,31 @@ static void record(struct pass *pass)
     machine->is_warm = true;
 }
 
+static void leave(struct sim_idle_cpu *cpu)
+{
+    struct sim_idle *machine = cpu->machine;
+    struct sim_idle_cpu *next;
+
+    pthread_mutex_lock(&machine->lock);
+    cpu->is_alive = false;
+    next = who_is_next(machine);
+    if (next != NULL) {
+        hand_over(machine, next);
+    }
+    pthread_mutex_unlock(&machine->lock);
+}
+
+/* A CPU that stops in the middle: it keeps what it held, and nothing wakes it. Not the boot CPU. */
+static void die_when_it_is_time(struct sim_idle_cpu *cpu)
+{
+    cpu->passes++;
+    if (cpu->passes == cpu->dies_at && cpu->number != 0) {
+        cpu->has_died = true;
+        leave(cpu);
+        pthread_exit(NULL);
+    }
+}
+
 static void check_pass(const struct pass *pass)
 {
     bool sleeps = pass->sequence->entry != TIMING_NOTHING;
@@ -647,6 +672,7 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     enum status status;
 
     check_pass(&pass);
+    die_when_it_is_time(cpu);
     pass.truth.stopped = STOPPED_NONE;
     pass.stop_ps = sequence->entry == TIMING_NOTHING ? NEVER : 0;
     wait_turn(cpu);
@@ -744,20 +770,6 @@ struct entry {
     void *argument;
 };
 
-static void leave(struct sim_idle_cpu *cpu)
-{
-    struct sim_idle *machine = cpu->machine;
-    struct sim_idle_cpu *next;
-
-    pthread_mutex_lock(&machine->lock);
-    cpu->is_alive = false;
-    next = who_is_next(machine);
-    if (next != NULL) {
-        hand_over(machine, next);
-    }
-    pthread_mutex_unlock(&machine->lock);
-}
-
 static void *enter(void *argument)
 {
     struct entry *entry = argument;
@@ -796,7 +808,7 @@ static void join_others(struct sim_idle *machine, const uint8_t *wanted, enum hw
     for (uint32_t i = 1; i < machine->count; i++) {
         if (wanted[i] != 0 && !machine->cpus[i].never_comes) {
             (void)pthread_join(machine->cpus[i].thread, NULL);
-            ret_run[i] = HW_RUN_DONE;
+            ret_run[i] = machine->cpus[i].has_died ? HW_RUN_NO_ANSWER : HW_RUN_DONE;
         } else {
             ret_run[i] = wanted[i] != 0 ? HW_RUN_NO_ANSWER : HW_RUN_NOT_STARTED;
         }

@@ -450,6 +450,58 @@ static void every_cpu_without_figures_has_its_reason(void **state)
     }
 }
 
+static void stand_still(uint32_t victim, uint64_t at)
+{
+    remake(4);
+    sim.options.samples = 5;
+    machine.cpus[victim].dies_at = at;
+    (void)measure();
+}
+
+/* Wherever in its work a CPU stands still, the others are measured, no later than some seconds, and it is named. */
+static void a_cpu_may_die_at_any_moment(void **state)
+{
+    uint64_t usual_ps;
+
+    (void)state;
+    stand_still(0, 0);
+    usual_ps = machine.cpus[0].now_ps;
+    for (uint32_t victim = 1; victim < 4; victim++) {
+        uint64_t all;
+
+        stand_still(0, 0);
+        all = machine.cpus[victim].passes;
+        assert_true(all > 40);
+        for (uint64_t at = 1; at <= all; at += at < 6 ? 1 : all / 8) {
+            stand_still(victim, at);
+            assert_true(machine.cpus[victim].has_died);
+            assert_int_equal(sim.platform.cpus[victim].answer, CPU_DID_NOT_ANSWER);
+            for (uint32_t cpu = 0; cpu < 4; cpu++) {
+                const struct idle_sample_set *set = find(cpu, IDLE_IO, DUMMY_PM_TIMER, 1000000);
+
+                assert_true(cpu == victim ? set != NULL || refusal_of(cpu)[0] != '\0'
+                                          : set != NULL && set->samples == 5);
+            }
+            assert_true(machine.cpus[0].now_ps < usual_ps + 10 * 1000000 * US);
+        }
+    }
+}
+
+/* Not one pass without an interrupt that nobody asked for: there is no figure, no hang, and a reason. */
+static void an_interrupt_for_ever_ends_the_measurement(void **state)
+{
+    (void)state;
+    remake(2);
+    machine.intruder_every_ps = 1;
+    machine.intruder_ps = US / 10;
+    (void)measure();
+    assert_int_equal(sim.platform.idle_count, 0);
+    assert_string_equal(sim.platform.idle_skipped,
+                        "no undisturbed sample was had in the time given");
+    assert_true(refusal_of(0)[0] != '\0' && refusal_of(1)[0] != '\0');
+    assert_true(machine.cpus[0].now_ps < 30 * 1000000 * US);
+}
+
 static void a_boot_cpu_that_cannot_be_taken_is_said_of_all(void **state)
 {
     (void)state;
@@ -583,6 +635,8 @@ int main(void)
         TEST(the_knee_is_where_the_bus_is_full),
         TEST(an_absent_cpu_is_left_out),
         TEST(every_cpu_without_figures_has_its_reason),
+        TEST(a_cpu_may_die_at_any_moment),
+        TEST(an_interrupt_for_ever_ends_the_measurement),
         TEST(a_boot_cpu_that_cannot_be_taken_is_said_of_all),
         TEST(what_does_not_go_back_is_named),
         TEST(published_zen3_is_harmful),
