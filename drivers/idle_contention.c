@@ -30,14 +30,44 @@ struct curve {
     bool has_knee;
 };
 
-static uint32_t count_here(const struct session *session)
+/* Here, and not standing still in something else. */
+static bool is_free(const struct crew *crew, uint32_t cpu)
+{
+    return crew_is_here(crew, cpu) && crew_has_done(crew, cpu);
+}
+
+static uint32_t count_free(const struct session *session)
 {
     uint32_t count = 1;
 
     for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
-        count += crew_is_here(&session->crew, cpu) ? 1U : 0U;
+        count += is_free(&session->crew, cpu) ? 1U : 0U;
     }
     return count;
+}
+
+/* Rests and lets the firmware run while it waits; false when that is no use. */
+static bool wait_on(struct session *session, uint64_t start_tsc)
+{
+    if (session_now(session) - start_tsc > session_ticks(session, WAIT_MAX_NS)) {
+        return false;
+    }
+    crew_rest(&session->crew, 0, WAIT_NS);
+    return session_breathe(session);
+}
+
+/* The boot CPU comes last to where all meet: waiting there for one that is dead it would keep the firmware from
+ * running. */
+static bool await_readers(struct session *session, uint32_t others)
+{
+    uint64_t start_tsc = session_now(session);
+
+    while (__atomic_load_n(&session->crew.burst_ready, __ATOMIC_ACQUIRE) < others) {
+        if (!wait_on(session, start_tsc)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Orders the first cpus-1 of the others to read, and reads as well. False when not all came back. */
@@ -51,26 +81,25 @@ static bool burst_together(struct session *session, uint32_t cpus)
     crew->burst_ready = 0;
     crew->burst_length_tsc = session_ticks(session, BURST_NS);
     for (uint32_t cpu = 1; cpu < crew->count && asked < cpus; cpu++) {
-        if (crew_is_here(crew, cpu) && crew_has_done(crew, cpu)) {
+        if (is_free(crew, cpu)) {
             crew->slots[cpu].burst_count = 0;
             crew_order(crew, cpu, CREW_BURST);
             asked++;
         }
     }
+    if (asked < cpus || !await_readers(session, asked - 1)) {
+        return false;
+    }
     crew_burst(crew, 0);
     start_tsc = session_now(session);
     for (uint32_t cpu = 1; cpu < crew->count; cpu++) {
-        while (!crew_has_done(crew, cpu)) {
-            if (session_now(session) - start_tsc > session_ticks(session, WAIT_MAX_NS)) {
-                return false;
-            }
-            crew_rest(crew, 0, WAIT_NS);
-            if (!session_breathe(session)) {
+        while (crew->slots[cpu].order == CREW_BURST && !crew_has_done(crew, cpu)) {
+            if (!wait_on(session, start_tsc)) {
                 return false;
             }
         }
     }
-    return asked == cpus && crew->burst_ready == cpus;
+    return crew->burst_ready == cpus;
 }
 
 /* Adds a CPU's reads to those of all; gives its median. */
@@ -159,7 +188,7 @@ static bool read_at(struct curve *curve, uint32_t cpus)
 static void run_curve(struct session *session, const struct target *target, uint32_t overhead_tsc)
 {
     struct curve curve = {.session = session, .target = target, .overhead_tsc = overhead_tsc};
-    uint32_t all = count_here(session);
+    uint32_t all = count_free(session);
 
     for (uint32_t cpus = 1; cpus <= all && session->why == NULL; cpus *= 2) {
         if (!read_at(&curve, cpus)) {
