@@ -7,8 +7,8 @@
 #   MUTANTS=N    how many, default 290 (two a file); SEED=N another choice; ONLY=TEXT files with TEXT
 #   MUTANT_S=N   suites that take longer than this by themselves are not asked, default 20
 #
-# A mutant costs one compilation and one link. Only suites that run the changed line are asked, the quick
-# ones first, up to the first that fails. One that gives the same machine code is no mutant.
+# A mutant costs one compilation and one link. Only suites that run the changed line are asked (all of them where a
+# file is a table and no line of it runs), the quick ones first, up to the first that fails. One that gives the same machine code is no mutant.
 set -u
 
 build=build/mutants
@@ -47,12 +47,13 @@ if [ "${1:-}" = --one ]; then
     say() { printf '%s\t%s\n' "$1" "$row"; rm -rf "$mine"; exit 0; }
     mkdir -p "$mine/$(dirname "$file")"
     $build/mutate show "$file" "$number" >"$mine/$file"
-    suites=$(awk -v at="$file:$line" -v file="$file:" -v slow="$slow_ms" '
-        $1 == at { here[$2] = $3 }
-        index($1, file) == 1 { near[$2] = $3 }
-        END { for (s in here) some = 1
-              if (some) for (s in here) print here[s], s
-              else for (s in near) print near[s], s }' $build/reach/lines | sort -n |
+    suites=$(awk -v at="$file:$line" -v file="$file:" '
+        FNR == NR { all[$1] = $2; next }
+        $1 == at { here[$2] = $3; is_run = 1 }
+        index($1, file) == 1 { near[$2] = $3; is_code = 1 }
+        END { if (is_run) for (s in here) print here[s], s
+              else if (is_code) for (s in near) print near[s], s
+              else for (s in all) print all[s], s }' $build/times $build/reach/lines | sort -n |
         awk -v slow="$slow_ms" '$1 <= slow && $2 != "none" { print $2 "=" ($1 * 8 + 5000) }')
     cp "$mine/$file" "$mine/m.c"
     compile "$mine/$file" "$mine/m.o" 2>"$mine/said" || say "no-code -"
