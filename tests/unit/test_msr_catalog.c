@@ -60,6 +60,128 @@ static void entries_are_complete(void **state)
     assert_null(msr_catalog_at(msr_catalog_count()));
 }
 
+/* What the vendors document, said a second time: an MSR that is read where it may not be can hang the machine. */
+struct documented {
+    uint32_t msr;
+    uint32_t first_family;
+    uint32_t last_family;    /* 0: all later ones */
+    struct cpu_feature gate; /* leaf 0: none */
+};
+
+#define EFF_FREQ_RO                                                                                \
+    {                                                                                              \
+        0x80000007, 0, 3, 10                                                                       \
+    }
+#define HW_PSTATE                                                                                  \
+    {                                                                                              \
+        0x80000007, 0, 3, 7                                                                        \
+    }
+#define AMD_RAPL                                                                                   \
+    {                                                                                              \
+        0x80000007, 0, 3, 14                                                                       \
+    }
+#define CPPC                                                                                       \
+    {                                                                                              \
+        0x80000008, 0, 1, 27                                                                       \
+    }
+#define NO_GATE                                                                                    \
+    {                                                                                              \
+        0, 0, 0, 0                                                                                 \
+    }
+
+static const struct documented of_amd[] = {
+    {0xC00000E7, 0x12, 0x1A, EFF_FREQ_RO},
+    {0xC00000E8, 0x12, 0x1A, EFF_FREQ_RO},
+    {0xC0010010, 0x0F, 0x1A, NO_GATE},
+    {0xC0010015, 0x0F, 0x1A, NO_GATE},
+    {0xC0010055, 0x0F, 0x16, NO_GATE},
+    {0xC0010061, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010062, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010063, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010064, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010065, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010066, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010067, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010068, 0x10, 0x1A, HW_PSTATE},
+    {0xC0010069, 0x11, 0x1A, HW_PSTATE},
+    {0xC001006A, 0x11, 0x1A, HW_PSTATE},
+    {0xC001006B, 0x11, 0x1A, HW_PSTATE},
+    {0xC0010071, 0x10, 0x16, NO_GATE},
+    {0xC0010073, 0x10, 0x1A, NO_GATE},
+    {0xC0010299, 0x17, 0x1A, AMD_RAPL},
+    {0xC001029A, 0x17, 0x1A, AMD_RAPL},
+    {0xC001029B, 0x17, 0x1A, AMD_RAPL},
+    {0xC00102B0, 0x17, 0x1A, CPPC},
+    {0xC00102B1, 0x17, 0x1A, CPPC},
+    {0xC00102B2, 0x17, 0x1A, CPPC},
+    {0xC00102B3, 0x17, 0x1A, CPPC},
+    {0xC00102B4, 0x17, 0x1A, CPPC},
+    {0x1B, 6, 0, {1, 0, 3, 9}},
+    {0x3B, 6, 0, {7, 0, 1, 1}},
+    {0xE7, 6, 0, {6, 0, 2, 0}},
+    {0xE8, 6, 0, {6, 0, 2, 0}},
+};
+
+/* Architectural, on a model that nobody knows. */
+static const struct documented of_intel[] = {
+    {0x1B, 6, 0, {1, 0, 3, 9}},   {0x3A, 6, 0, {1, 0, 2, 5}},  {0x3A, 6, 0, {1, 0, 2, 6}},
+    {0x3B, 6, 0, {7, 0, 1, 1}},   {0xE7, 6, 0, {6, 0, 2, 0}},  {0xE8, 6, 0, {6, 0, 2, 0}},
+    {0x198, 6, 0, {1, 0, 2, 7}},  {0x199, 6, 0, {1, 0, 2, 7}}, {0x19A, 6, 0, {1, 0, 3, 22}},
+    {0x19C, 6, 0, {1, 0, 3, 22}}, {0x1B0, 6, 0, {6, 0, 2, 3}}, {0x1B1, 6, 0, {6, 0, 0, 6}},
+    {0x6E0, 6, 0, {1, 0, 2, 24}}, {0x770, 6, 0, {6, 0, 0, 7}}, {0x771, 6, 0, {6, 0, 0, 7}},
+    {0x772, 6, 0, {6, 0, 0, 11}}, {0x773, 6, 0, {6, 0, 0, 8}}, {0x774, 6, 0, {6, 0, 0, 7}},
+    {0x777, 6, 0, {6, 0, 0, 7}},
+};
+
+static bool allows_on(const char *vendor, uint32_t family, const struct documented *each,
+                      bool has_gate)
+{
+    be(vendor, family, 0xFE);
+    if (has_gate && each->gate.leaf != 0) {
+        sim_platform_feature(&sim, each->gate);
+    }
+    return allows(each->msr);
+}
+
+static void check_documented(const char *vendor, const struct documented *each)
+{
+    bool is_gated = each->gate.leaf != 0;
+
+    assert_true(allows_on(vendor, each->first_family, each, true));
+    assert_int_equal(allows_on(vendor, each->first_family, each, false), !is_gated);
+    assert_false(allows_on(vendor, each->first_family - 1, each, true));
+    if (each->last_family != 0) {
+        assert_true(allows_on(vendor, each->last_family, each, true));
+        assert_false(allows_on(vendor, each->last_family + 1, each, true));
+    }
+}
+
+static void each_is_read_where_it_is_documented(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(of_amd) / sizeof(of_amd[0]); i++) {
+        check_documented("AuthenticAMD", &of_amd[i]);
+    }
+    for (size_t i = 0; i < sizeof(of_intel) / sizeof(of_intel[0]); i++) {
+        check_documented("GenuineIntel", &of_intel[i]);
+    }
+}
+
+/* The table above has every MSR of AMD's that the list may read, and no other. */
+static void none_of_amds_is_left_out(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < msr_catalog_count(); i++) {
+        uint32_t msr = msr_catalog_at(i)->msr;
+        bool is_there = msr < 0xC0000000;
+
+        for (size_t j = 0; j < sizeof(of_amd) / sizeof(of_amd[0]); j++) {
+            is_there = is_there || of_amd[j].msr == msr;
+        }
+        assert_true(is_there);
+    }
+}
+
 static void names_by_vendor(void **state)
 {
     (void)state;
@@ -201,6 +323,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_complete),
         cmocka_unit_test(names_by_vendor),
+        cmocka_unit_test_setup_teardown(each_is_read_where_it_is_documented, set_up, tear_down),
+        cmocka_unit_test(none_of_amds_is_left_out),
         cmocka_unit_test_setup_teardown(skylake_client, set_up, tear_down),
         cmocka_unit_test_setup_teardown(silvermont, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_intel_models, set_up, tear_down),
