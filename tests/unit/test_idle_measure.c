@@ -472,7 +472,7 @@ static void a_cpu_may_die_at_any_moment(void **state)
         stand_still(0, 0);
         all = machine.cpus[victim].passes;
         assert_true(all > 40);
-        for (uint64_t at = 1; at <= all; at += at < 6 ? 1 : all / 8) {
+        for (uint64_t at = 1; at <= all; at += at < 4 ? 1 : all / 5) {
             stand_still(victim, at);
             assert_true(machine.cpus[victim].has_died);
             assert_int_equal(sim.platform.cpus[victim].answer, CPU_DID_NOT_ANSWER);
