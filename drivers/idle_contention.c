@@ -30,26 +30,20 @@ struct curve {
     bool has_knee;
 };
 
-/* Here, and not standing still in something else. */
-static bool is_free(const struct crew *crew, uint32_t cpu)
-{
-    return crew_is_here(crew, cpu) && crew_has_done(crew, cpu);
-}
-
 static uint32_t count_free(const struct session *session)
 {
     uint32_t count = 1;
 
     for (uint32_t cpu = 1; cpu < session->crew.count; cpu++) {
-        count += is_free(&session->crew, cpu) ? 1U : 0U;
+        count += crew_is_free(&session->crew, cpu) ? 1U : 0U;
     }
     return count;
 }
 
 /* Rests and lets the firmware run while it waits; false when that is no use. */
-static bool wait_on(struct session *session, uint64_t start_tsc)
+static bool wait_on(struct session *session, uint64_t start_tsc, uint64_t limit_ns)
 {
-    if (session_now(session) - start_tsc > session_ticks(session, WAIT_MAX_NS)) {
+    if (session_now(session) - start_tsc > session_ticks(session, limit_ns)) {
         return false;
     }
     crew_rest(&session->crew, 0, WAIT_NS);
@@ -57,17 +51,15 @@ static bool wait_on(struct session *session, uint64_t start_tsc)
 }
 
 /* The boot CPU comes last to where all meet: waiting there for one that is dead it would keep the firmware from
- * running. */
-static bool await_readers(struct session *session, uint32_t others)
+ * running. No later than those who came first read alone. */
+static bool await_readers(struct session *session, uint32_t others, uint64_t start_tsc)
 {
-    uint64_t start_tsc = session_now(session);
-
     while (__atomic_load_n(&session->crew.burst_ready, __ATOMIC_ACQUIRE) < others) {
-        if (!wait_on(session, start_tsc)) {
+        if (!wait_on(session, start_tsc, CREW_MEET_NS / 2)) {
             return false;
         }
     }
-    return true;
+    return session_now(session) - start_tsc < session_ticks(session, CREW_MEET_NS);
 }
 
 /* Orders the first cpus-1 of the others to read, and reads as well. False when not all came back. */
@@ -75,26 +67,26 @@ static bool burst_together(struct session *session, uint32_t cpus)
 {
     struct crew *crew = &session->crew;
     uint32_t asked = 1;
-    uint64_t start_tsc;
+    uint64_t start_tsc = session_now(session);
 
     crew->burst_cpus = cpus;
     crew->burst_ready = 0;
     crew->burst_length_tsc = session_ticks(session, BURST_NS);
     for (uint32_t cpu = 1; cpu < crew->count && asked < cpus; cpu++) {
-        if (is_free(crew, cpu)) {
+        if (crew_is_free(crew, cpu)) {
             crew->slots[cpu].burst_count = 0;
             crew_order(crew, cpu, CREW_BURST);
             asked++;
         }
     }
-    if (asked < cpus || !await_readers(session, asked - 1)) {
+    if (asked < cpus || !await_readers(session, asked - 1, start_tsc)) {
         return false;
     }
     crew_burst(crew, 0);
     start_tsc = session_now(session);
     for (uint32_t cpu = 1; cpu < crew->count; cpu++) {
         while (crew->slots[cpu].order == CREW_BURST && !crew_has_done(crew, cpu)) {
-            if (!wait_on(session, start_tsc)) {
+            if (!wait_on(session, start_tsc, WAIT_MAX_NS)) {
                 return false;
             }
         }

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#define BARRIER_NS UINT64_C(200000000) /* to wait for the others of a burst */
 #define WINDOW_NS UINT64_C(500000000) /* waiting for a window: until it is looked for unasked ... */
 #define TELL_NS UINT64_C(1000000)     /* at least so long before the end of a window */
 #define WINDOW_MAX_NS UINT64_C(3000000000) /* ... and until the leader is given up */
@@ -45,6 +44,11 @@ bool crew_has_done(const struct crew *crew, uint32_t cpu)
     const struct crew_slot *slot = &crew->slots[cpu];
 
     return load(&slot->state) != CREW_HERE || load(&slot->done) == slot->asked;
+}
+
+bool crew_is_free(const struct crew *crew, uint32_t cpu)
+{
+    return crew_is_here(crew, cpu) && crew_has_done(crew, cpu);
 }
 
 void crew_order(struct crew *crew, uint32_t cpu, enum crew_order order)
@@ -118,7 +122,7 @@ void crew_renew_watch(struct crew *crew, uint32_t watcher)
 static void meet(struct crew *crew, uint32_t cpu)
 {
     uint64_t start_tsc = now(crew);
-    uint64_t limit_tsc = ticks(crew, BARRIER_NS);
+    uint64_t limit_tsc = ticks(crew, CREW_MEET_NS);
 
     (void)__atomic_add_fetch(&crew->burst_ready, 1, __ATOMIC_ACQ_REL);
     while (load(&crew->burst_ready) < crew->burst_cpus && now(crew) - start_tsc < limit_tsc) {

@@ -22,6 +22,9 @@ enum crew_park { CREW_PARK_DEEPEST = 0, CREW_PARK_HLT, CREW_PARK_MWAIT, CREW_PAR
 
 #define CREW_BURST_ROOM 2048U
 
+/* How long who is to read with others waits for them; then it reads alone. */
+#define CREW_MEET_NS UINT64_C(200000000)
+
 /* Parked: how long until a CPU looks at its slot unasked. */
 #define CREW_REST_NS UINT64_C(1000000000)
 
@@ -106,6 +109,8 @@ void crew_end_windows(struct crew *crew);
 
 bool crew_is_here(const struct crew *crew, uint32_t cpu);
 bool crew_has_done(const struct crew *crew, uint32_t cpu);
+/* Here, and not busy, or standing still, in what it was told before. */
+bool crew_is_free(const struct crew *crew, uint32_t cpu);
 
 /* Ends a sleep of `cpu` when it is in one. */
 void crew_end_sleep(struct crew *crew, uint32_t watcher, uint32_t cpu);

@@ -69,7 +69,7 @@ static bool begin_stretch(struct session *session)
         crew->count > 1 && now_tsc - session->rests_from_tsc > session_ticks(session, REST_ANEW_NS);
 
     for (uint32_t cpu = 1; is_due && cpu < crew->count; cpu++) {
-        if (crew_is_here(crew, cpu) && crew_has_done(crew, cpu)) {
+        if (crew_is_free(crew, cpu)) {
             crew->cores->wake(crew->cores, 0, cpu);
         }
     }

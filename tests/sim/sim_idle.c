@@ -752,7 +752,7 @@ static void sim_wake(const struct timing_crew *crew, uint32_t from, uint32_t tar
     }
     cpu->is_woken = true;
     if (cpu->is_asleep && cpu->ready_ps > machine->cpus[here].now_ps) {
-        cpu->ready_ps = machine->cpus[here].now_ps;
+        cpu->ready_ps = machine->cpus[here].now_ps + cpu->wakes_late_ps;
     }
     pthread_mutex_unlock(&machine->lock);
 }

@@ -462,17 +462,17 @@ static void stand_still(uint32_t victim, uint64_t at)
 static void a_cpu_may_die_at_any_moment(void **state)
 {
     uint64_t usual_ps;
+    uint64_t all[4];
 
     (void)state;
     stand_still(0, 0);
     usual_ps = machine.cpus[0].now_ps;
+    for (uint32_t cpu = 0; cpu < 4; cpu++) {
+        all[cpu] = machine.cpus[cpu].passes;
+        assert_true(all[cpu] > 40);
+    }
     for (uint32_t victim = 1; victim < 4; victim++) {
-        uint64_t all;
-
-        stand_still(0, 0);
-        all = machine.cpus[victim].passes;
-        assert_true(all > 40);
-        for (uint64_t at = 1; at <= all; at += at < 4 ? 1 : all / 5) {
+        for (uint64_t at = 1; at <= all[victim]; at += at < 4 ? 1 : all[victim] / 5) {
             stand_still(victim, at);
             assert_true(machine.cpus[victim].has_died);
             assert_int_equal(sim.platform.cpus[victim].answer, CPU_DID_NOT_ANSWER);
@@ -488,6 +488,31 @@ static void a_cpu_may_die_at_any_moment(void **state)
             assert_true(machine.cpus[0].now_ps < usual_ps + 10 * 1000000 * US);
         }
     }
+}
+
+static uint32_t most_readers(uint64_t late_ps)
+{
+    uint32_t most = 0;
+
+    remake(3);
+    machine.is_bus_shared = true;
+    machine.cpus[2].wakes_late_ps = late_ps;
+    (void)measure();
+    for (uint32_t i = 0; i < sim.platform.port_costs_count; i++) {
+        const struct port_cost *cost = &sim.platform.port_costs[i];
+
+        most = cost->cpus > most ? cost->cpus : most;
+    }
+    return most;
+}
+
+/* Whoever waits for the last for 200 ms reads alone: its reads are not shown as those of a crowd. */
+static void one_that_comes_late_reads_in_no_crowd(void **state)
+{
+    (void)state;
+    assert_int_equal(most_readers(0), 3);
+    assert_int_equal(most_readers(40000 * US), 3);
+    assert_int_equal(most_readers(250000 * US), 2);
 }
 
 /* Not one pass without an interrupt that nobody asked for: there is no figure, no hang, and a reason. */
@@ -639,6 +664,7 @@ int main(void)
         TEST(an_absent_cpu_is_left_out),
         TEST(every_cpu_without_figures_has_its_reason),
         TEST(a_cpu_may_die_at_any_moment),
+        TEST(one_that_comes_late_reads_in_no_crowd),
         TEST(an_interrupt_for_ever_ends_the_measurement),
         TEST(a_boot_cpu_that_cannot_be_taken_is_said_of_all),
         TEST(what_does_not_go_back_is_named),
