@@ -68,6 +68,7 @@ static bool burst_together(struct session *session, uint32_t cpus)
     struct crew *crew = &session->crew;
     uint32_t asked = 1;
     uint64_t start_tsc = session_now(session);
+    bool is_met;
 
     crew->burst_cpus = cpus;
     crew->burst_ready = 0;
@@ -79,10 +80,11 @@ static bool burst_together(struct session *session, uint32_t cpus)
             asked++;
         }
     }
-    if (asked < cpus || !await_readers(session, asked - 1, start_tsc)) {
-        return false;
+    is_met = asked == cpus && await_readers(session, asked - 1, start_tsc);
+    if (is_met) {
+        crew_burst(crew, 0);
     }
-    crew_burst(crew, 0);
+    /* Those who met without the boot CPU as well: one left behind would be counted in the next burst. */
     start_tsc = session_now(session);
     for (uint32_t cpu = 1; cpu < crew->count; cpu++) {
         while (crew->slots[cpu].order == CREW_BURST && !crew_has_done(crew, cpu)) {
@@ -91,7 +93,7 @@ static bool burst_together(struct session *session, uint32_t cpus)
             }
         }
     }
-    return crew->burst_ready == cpus;
+    return is_met && crew->burst_ready == cpus;
 }
 
 /* Adds a CPU's reads to those of all; gives its median. */

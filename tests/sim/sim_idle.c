@@ -742,6 +742,7 @@ static void sim_wake(const struct timing_crew *crew, uint32_t from, uint32_t tar
 {
     struct sim_idle *machine = crew->context;
     struct sim_idle_cpu *cpu = &machine->cpus[target];
+    uint64_t wakes_ps = machine->cpus[here].now_ps + cpu->wakes_late_ps;
 
     if (from != here) {
         refuse(machine, "an interrupt in another CPU's name");
@@ -751,8 +752,8 @@ static void sim_wake(const struct timing_crew *crew, uint32_t from, uint32_t tar
         refuse(machine, "an interrupt to a CPU that has not taken its machine");
     }
     cpu->is_woken = true;
-    if (cpu->is_asleep && cpu->ready_ps > machine->cpus[here].now_ps) {
-        cpu->ready_ps = machine->cpus[here].now_ps + cpu->wakes_late_ps;
+    if (cpu->is_asleep && cpu->ready_ps > wakes_ps) {
+        cpu->ready_ps = wakes_ps;
     }
     pthread_mutex_unlock(&machine->lock);
 }

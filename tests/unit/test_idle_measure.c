@@ -513,6 +513,8 @@ static void one_that_comes_late_reads_in_no_crowd(void **state)
     assert_int_equal(most_readers(0), 3);
     assert_int_equal(most_readers(40000 * US), 3);
     assert_int_equal(most_readers(250000 * US), 2);
+    /* Both ports by one and by two. */
+    assert_int_equal(sim.platform.port_costs_count, 4);
 }
 
 /* Not one pass without an interrupt that nobody asked for: there is no figure, no hang, and a reason. */
