@@ -147,7 +147,7 @@ static enum avail sim_rdmsr(const struct hw *hw, uint32_t msr, uint64_t *ret_val
         refuse(machine, "an MSR was read that the machine does not have");
         return AVAIL_FAULTED;
     }
-    *ret_value = machine->smi_count;
+    *ret_value = machine->smi.count;
     return AVAIL_PRESENT;
 }
 
@@ -212,37 +212,21 @@ static enum status sim_memory_read(const struct hw *hw, uint64_t paddr, unsigned
     return STATUS_OK;
 }
 
-/* An SMI that falls into the next `ps`: all CPUs stand still for it. */
-static uint64_t smi_in(struct sim_idle_cpu *cpu, uint64_t ps)
+/* How much of the next `ps`, and more, it takes. */
+static uint64_t taken_by(struct sim_idle_taker *taker, struct sim_idle_cpu *cpu, uint64_t ps)
 {
-    struct sim_idle *machine = cpu->machine;
-
-    if (machine->smi_every_ps == 0 || cpu->now_ps + ps < machine->smi_next_ps) {
+    if (taker->every_ps == 0 || cpu->now_ps + ps < taker->next_ps) {
         return 0;
     }
-    machine->smi_count++;
-    machine->smi_next_ps =
-        cpu->now_ps + ps + machine->smi_ps + 1 + draw(&machine->cpus[0], 2 * machine->smi_every_ps);
-    return machine->smi_ps;
-}
-
-/* Likewise for an NMI or an interrupt that nobody asked for, which this CPU alone handles. */
-static uint64_t intruder_in(struct sim_idle_cpu *cpu, uint64_t ps)
-{
-    struct sim_idle *machine = cpu->machine;
-
-    if (machine->intruder_every_ps == 0 || cpu->now_ps + ps < machine->intruder_next_ps) {
-        return 0;
-    }
-    machine->intruders++;
-    machine->intruder_next_ps = cpu->now_ps + ps + machine->intruder_ps + 1 +
-                                draw(&machine->cpus[0], 2 * machine->intruder_every_ps);
-    return machine->intruder_ps;
+    taker->count++;
+    taker->next_ps =
+        cpu->now_ps + ps + taker->lasts_ps + 1 + draw(&cpu->machine->cpus[0], 2 * taker->every_ps);
+    return taker->lasts_ps;
 }
 
 static uint64_t taken_in(struct sim_idle_cpu *cpu, uint64_t ps)
 {
-    return smi_in(cpu, ps) + intruder_in(cpu, ps);
+    return taken_by(&cpu->machine->smi, cpu, ps) + taken_by(&cpu->machine->intruder, cpu, ps);
 }
 
 /* Time of which something may take a part; true when it did. */
@@ -294,10 +278,10 @@ static void check_stretch(struct sim_idle_cpu *cpu)
     if (!cpu->is_taken) {
         refuse(cpu->machine, "a core was used without being taken");
     }
-    /* What SMIs took is nobody's to bound; two may fall into one stretch. */
-    if (cpu->number == 0 && cpu->now_ps - cpu->taken_ps > TIMING_STRETCH_US * PS_PER_US +
-                                                              2 * cpu->machine->smi_ps +
-                                                              64 * cpu->machine->intruder_ps) {
+    /* What was taken away is nobody's to bound; two SMIs and some interrupts may fall into one stretch. */
+    if (cpu->number == 0 && cpu->now_ps - cpu->taken_ps >
+                                TIMING_STRETCH_US * PS_PER_US + 2 * cpu->machine->smi.lasts_ps +
+                                    64 * cpu->machine->intruder.lasts_ps) {
         refuse(cpu->machine, "a stretch of the boot CPU lasted more than 50 ms");
     }
 }
@@ -363,7 +347,7 @@ static void sim_watch(const struct timing *timing, uint64_t duration_tsc, struct
     ret_gaps->watched_tsc += duration_tsc;
     if (work(cpu, ps)) {
         ret_gaps->count++;
-        ret_gaps->longest_tsc = tsc_at(cpu->machine, cpu->machine->smi_ps);
+        ret_gaps->longest_tsc = tsc_at(cpu->machine, cpu->machine->smi.lasts_ps);
         ret_gaps->lost_tsc += ret_gaps->longest_tsc;
     }
 }
@@ -667,8 +651,8 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     struct sim_idle_cpu *cpu = pass.cpu;
     struct sim_idle *machine = cpu->machine;
     uint64_t sleep_ps = mul_div_u64(sequence->sleep_tsc, PS_PER_S, machine->tsc_hz);
-    uint64_t smi_before = machine->smi_count;
-    uint64_t intruders_before = machine->intruders;
+    uint64_t smi_before = machine->smi.count;
+    uint64_t intruders_before = machine->intruder.count;
     enum status status;
 
     check_pass(&pass);
@@ -697,10 +681,10 @@ static enum status sim_pass(const struct timing *timing, const struct port_seque
     ret_stamps->after_dummy = tsc_of(cpu);
     run_on(&pass);
     /* The core counts the interrupts that it handles itself, and SMIs only where the CPU does. */
-    ret_stamps->is_disturbed = machine->intruders != intruders_before ||
-                               (machine->has_smi_count && machine->smi_count != smi_before);
+    ret_stamps->is_disturbed = machine->intruder.count != intruders_before ||
+                               (machine->has_smi_count && machine->smi.count != smi_before);
     pass.truth.is_disturbed |=
-        machine->smi_count != smi_before || machine->intruders != intruders_before;
+        machine->smi.count != smi_before || machine->intruder.count != intruders_before;
     record(&pass);
     pass_time(cpu, 200000);
     return STATUS_OK;

@@ -33,6 +33,14 @@ struct sim_idle_truth {
     bool is_disturbed;
 };
 
+/* What takes a CPU away now and then. */
+struct sim_idle_taker {
+    uint64_t every_ps; /* on the average; 0: never */
+    uint64_t lasts_ps;
+    uint64_t next_ps;
+    uint64_t count;
+};
+
 struct sim_idle;
 
 struct sim_idle_cpu {
@@ -98,16 +106,9 @@ struct sim_idle {
     bool is_bus_shared;    /* reads of ports queue behind those of other CPUs */
     uint32_t bus_readers;  /* how many reads it carries at once; 0 is one */
     uint64_t bus_free_ps;
-    uint64_t smi_every_ps; /* on the average; 0: none */
-    uint64_t smi_ps;
+    struct sim_idle_taker smi; /* all CPUs stand still for it */
     bool has_smi_count;
-    uint64_t smi_next_ps;
-    uint64_t smi_count;
-    uint64_t
-        intruder_every_ps; /* NMIs, and interrupts that nobody asked for: on the average; 0: none */
-    uint64_t intruder_ps;
-    uint64_t intruder_next_ps;
-    uint64_t intruders;
+    struct sim_idle_taker intruder; /* an NMI, or an interrupt that nobody asked for */
 
     /* What a C3 needs: one that is entered without it is a failure. PM1_STS, PM1_CNT and PM2_CNT are declared when
      * their ports are not 0. */

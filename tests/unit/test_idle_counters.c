@@ -88,8 +88,8 @@ static void disturbed_sleeps_have_no_residency(void **state)
 {
     (void)state;
     the_core_counter_stands_beside_the_sleep(state);
-    machine.intruder_every_ps = 10000 * US;
-    machine.intruder_ps = US;
+    machine.intruder.every_ps = 10000 * US;
+    machine.intruder.lasts_ps = US;
     (void)measure();
     assert_non_null(find(0, IDLE_IO, DUMMY_NONE, 1000000));
     assert_true(find(0, IDLE_IO, DUMMY_NONE, 1000000)->dropped > 0);

@@ -178,8 +178,8 @@ static void tsc_stops_against_its_promise(void)
 
 static void smis_that_nobody_counts(void)
 {
-    machine.smi_every_ps = 50000 * US;
-    machine.smi_ps = 100 * US;
+    machine.smi.every_ps = 50000 * US;
+    machine.smi.lasts_ps = 100 * US;
 }
 
 static void smis_that_are_counted(void)
@@ -192,8 +192,8 @@ static void smis_that_are_counted(void)
 /* Twice as often as the longest sleep lasts. */
 static void a_device_that_interrupts(void)
 {
-    machine.intruder_every_ps = 5000 * US;
-    machine.intruder_ps = 2 * US;
+    machine.intruder.every_ps = 5000 * US;
+    machine.intruder.lasts_ps = 2 * US;
 }
 
 static void crowd_of(uint32_t cpus)
@@ -248,8 +248,8 @@ static void emulated(void)
 {
     understated();
     never_entered();
-    machine.smi_every_ps = 50000 * US;
-    machine.smi_ps = 100 * US;
+    machine.smi.every_ps = 50000 * US;
+    machine.smi.lasts_ps = 100 * US;
     sim.options.run = RUN_IDLE;
     sim_platform_feature(&sim, CPU_FEATURE_HYPERVISOR);
 }

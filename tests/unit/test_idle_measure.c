@@ -239,8 +239,8 @@ static void time_limit_cuts_samples_not_ways(void **state)
 static void smis_are_watched_for(void **state)
 {
     (void)state;
-    machine.smi_every_ps = 20000 * US;
-    machine.smi_ps = 100 * US;
+    machine.smi.every_ps = 20000 * US;
+    machine.smi.lasts_ps = 100 * US;
     (void)measure();
     assert_true(sim.platform.tsc_gaps.count >= 10);
     assert_near(sim.platform.tsc_gaps.longest_tsc, 100 * US);
@@ -332,10 +332,10 @@ static void smis_of_a_second_are_survived(void **state)
     const struct idle_sample_set *set;
 
     (void)state;
-    machine.smi_every_ps = 4000000 * US;
-    machine.smi_ps = 1000000 * US;
+    machine.smi.every_ps = 4000000 * US;
+    machine.smi.lasts_ps = 1000000 * US;
     (void)measure();
-    assert_true(machine.smi_count >= 2);
+    assert_true(machine.smi.count >= 2);
     set = find(0, IDLE_HLT, DUMMY_NONE, 1000000);
     assert_non_null(set);
     assert_true(set->samples > 0);
@@ -522,8 +522,8 @@ static void an_interrupt_for_ever_ends_the_measurement(void **state)
 {
     (void)state;
     remake(2);
-    machine.intruder_every_ps = 1;
-    machine.intruder_ps = US / 10;
+    machine.intruder.every_ps = 1;
+    machine.intruder.lasts_ps = US / 10;
     (void)measure();
     assert_int_equal(sim.platform.idle_count, 0);
     assert_string_equal(sim.platform.idle_skipped,

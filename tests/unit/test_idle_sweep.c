@@ -65,13 +65,13 @@ static void make_machine(unsigned index, enum kind kind)
                                       : SIM_IDLE_AT_ONCE;
     machine.late_ps = draw(0, 20000) * 1000;
     if (draw(0, 2) == 0) {
-        machine.smi_every_ps = draw(10, 200) * 1000 * US;
-        machine.smi_ps = 100 * US;
+        machine.smi.every_ps = draw(10, 200) * 1000 * US;
+        machine.smi.lasts_ps = 100 * US;
         machine.has_smi_count = draw(0, 3) != 0;
     }
     if (draw(0, 2) == 0) {
-        machine.intruder_every_ps = draw(20, 200) * 1000 * US;
-        machine.intruder_ps = draw(1, 20) * US;
+        machine.intruder.every_ps = draw(20, 200) * 1000 * US;
+        machine.intruder.lasts_ps = draw(1, 20) * US;
     }
 }
 
@@ -108,7 +108,7 @@ static uint64_t true_percentile(size_t offset, uint32_t stopped, unsigned permil
 static void compare_one(struct score *score, uint64_t found, size_t offset, uint32_t stopped,
                         unsigned permille)
 {
-    unsigned slack = machine.smi_every_ps != 0 && !machine.has_smi_count ? 4 : 0;
+    unsigned slack = machine.smi.every_ps != 0 && !machine.has_smi_count ? 4 : 0;
     uint64_t low = true_percentile(offset, stopped, permille - slack);
     uint64_t high = true_percentile(offset, stopped, permille + slack);
     bool is_within =
@@ -189,7 +189,7 @@ static void run_machine(unsigned index, enum kind kind, struct score *score)
     sampler.tsc_hz = machine.tsc_hz;
     sampler.stretch_tsc = units_ns_to_tsc(UINT64_C(40000000), machine.tsc_hz);
     sampler.meters.has_smi_count = machine.has_smi_count;
-    sampler.has_gaps = machine.smi_every_ps != 0;
+    sampler.has_gaps = machine.smi.every_ps != 0;
     assert_int_equal(sampler.timing->take(sampler.timing, &why), STATUS_OK);
     assert_true(idle_sampler_calibrate(&sampler, &pm_timer));
     measure(score, &way, &sampler);
