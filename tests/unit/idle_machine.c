@@ -96,6 +96,31 @@ int tear_down(void **state)
     return 0;
 }
 
+void give_power(uint64_t awake_mw, uint64_t halt_mw, uint64_t port_mw)
+{
+    sim_platform_identity(&sim, "GenuineIntel", 6, 0x5E);
+    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 6, .eax = 4});
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x606, 0xA0E03);
+    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x611, 0);
+    machine.awake_mw = awake_mw;
+    machine.halt_mw = halt_mw;
+    machine.port_mw = port_mw;
+}
+
+void give_package_counter(uint32_t permille)
+{
+    machine.package_msr = 0x3F9;
+    machine.package_permille = permille;
+    sim_platform_msr(&sim, SIM_ALL_CPUS, machine.package_msr, 0);
+}
+
+void give_core_counter(uint32_t permille)
+{
+    machine.core_msr = 0x3FD;
+    machine.core_permille = permille;
+    sim_platform_msr(&sim, SIM_ALL_CPUS, machine.core_msr, 0);
+}
+
 static bool note(void *context, const char *what, uint64_t left_s)
 {
     (void)context;

@@ -28,6 +28,13 @@ struct cst_state io_state(uint64_t type, uint64_t address, uint64_t latency_us);
 struct cst_state ffh_state(uint64_t type, uint64_t hint);
 void give_cst(uint32_t count);
 
+/* A package whose power is known, with its energy counter: an Intel with ARAT. */
+void give_power(uint64_t awake_mw, uint64_t halt_mw, uint64_t port_mw);
+
+/* A residency counter (C6) of all packages or cores, and how much of the time asleep it counts. */
+void give_package_counter(uint32_t permille);
+void give_core_counter(uint32_t permille);
+
 /* Measures everything; what was found. */
 const struct idle_sample_set *measure(void);
 

@@ -10,9 +10,6 @@
 
 /* Counters and clocks that are read beside the sleeps of a set. */
 
-#define PACKAGE_C6 0x3F9U
-#define CORE_C6 0x3FDU
-
 static void a_tsc_that_runs_agrees_with_the_pm_timer(void **state)
 {
     const struct idle_sample_set *set;
@@ -51,9 +48,7 @@ static void the_package_counter_stands_beside_the_sleep(void **state)
     const struct idle_sample_set *set;
 
     (void)state;
-    sim_platform_msr(&sim, SIM_ALL_CPUS, PACKAGE_C6, 0);
-    machine.package_msr = PACKAGE_C6;
-    machine.package_permille = 600;
+    give_package_counter(600);
     (void)measure();
     set = find(0, IDLE_IO, DUMMY_NONE, 1000000);
     assert_true(set->has_package_residency);
@@ -65,9 +60,7 @@ static void the_package_counter_stands_beside_the_sleep(void **state)
 static void the_core_counter_stands_beside_the_sleep(void **state)
 {
     (void)state;
-    sim_platform_msr(&sim, SIM_ALL_CPUS, CORE_C6, 0);
-    machine.core_msr = CORE_C6;
-    machine.core_permille = 870;
+    give_core_counter(870);
     (void)measure();
     for (uint32_t i = 0; i < sim.platform.idle_count; i++) {
         const struct idle_sample_set *set = &sim.platform.idle[i];

@@ -12,18 +12,6 @@
 
 /* The energy of sleeps, and from which length on a state pays: machines whose power is known. */
 
-/* 40 W awake, 20 W in HLT, 10 W in the port's state. */
-static void give_power(uint64_t awake_mw, uint64_t halt_mw, uint64_t port_mw)
-{
-    sim_platform_identity(&sim, "GenuineIntel", 6, 0x5E);
-    sim_platform_leaf(&sim, (struct cpuid_leaf){.leaf = 6, .eax = 4});
-    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x606, 0xA0E03);
-    sim_platform_msr(&sim, SIM_ALL_CPUS, 0x611, 0);
-    machine.awake_mw = awake_mw;
-    machine.halt_mw = halt_mw;
-    machine.port_mw = port_mw;
-}
-
 static const struct idle_reach *reach_of(enum idle_entry entry, enum dummy_read dummy)
 {
     for (uint32_t i = 0; i < sim.platform.idle_reach_count; i++) {
