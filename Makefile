@@ -255,6 +255,7 @@ unit: $(SUITE_PROGRAMS) $(AML) compiled ## unit and rule tests on the host, in s
 	@tools/runtests $(SUITE_PROGRAMS)
 
 test: $(B)/.setup-test $(SUITE_PROGRAMS) $(AML) $(MACHINE_PROGRAMS) $(B)/assay.img $(B)/broken_firmware.efi $(HOST_PROGRAM) $(B)/tools/layers ## the whole test suite
+	@# The slowest first: a lab script that starts last runs alone.
 	@tools/runtests $(wildcard $(addsuffix /*.sh,tests/lab tests/machines tests/tools)) $(SUITE_PROGRAMS)
 
 sign: $(B)/assay.efi $(B)/.setup-sign ## a copy signed for Secure Boot: make sign KEY=k.pem CERT=c.pem

@@ -8,7 +8,8 @@
 #   MUTANT_S=N   suites that take longer than this by themselves are not asked, default 20
 #
 # A mutant costs one compilation and one link. Only suites that run the changed line are asked (all of them where a
-# file is a table and no line of it runs), the quick ones first, up to the first that fails. One that gives the same machine code is no mutant.
+# file is a table and no line of it runs), the quick ones first, up to the first that fails. One that gives the same
+# machine code is no mutant.
 set -u
 
 build=build/mutants

@@ -64,91 +64,87 @@ static void entries_are_complete(void **state)
 struct documented {
     uint32_t msr;
     uint32_t first_family;
-    uint32_t last_family;    /* 0: all later ones */
-    struct cpu_feature gate; /* leaf 0: none */
+    uint32_t last_family;           /* 0: all later ones */
+    const struct cpu_feature *gate; /* NULL: none */
 };
 
-#define EFF_FREQ_RO                                                                                \
-    {                                                                                              \
-        0x80000007, 0, 3, 10                                                                       \
-    }
-#define HW_PSTATE                                                                                  \
-    {                                                                                              \
-        0x80000007, 0, 3, 7                                                                        \
-    }
-#define AMD_RAPL                                                                                   \
-    {                                                                                              \
-        0x80000007, 0, 3, 14                                                                       \
-    }
-#define CPPC                                                                                       \
-    {                                                                                              \
-        0x80000008, 0, 1, 27                                                                       \
-    }
-#define NO_GATE                                                                                    \
-    {                                                                                              \
-        0, 0, 0, 0                                                                                 \
-    }
+/* Leaf, subleaf, register (EAX is 0), bit. */
+static const struct cpu_feature eff_freq_ro = {0x80000007, 0, 3, 10};
+static const struct cpu_feature hw_pstate = {0x80000007, 0, 3, 7};
+static const struct cpu_feature amd_rapl = {0x80000007, 0, 3, 14};
+static const struct cpu_feature cppc = {0x80000008, 0, 1, 27};
+static const struct cpu_feature vmx = {1, 0, 2, 5};
+static const struct cpu_feature smx = {1, 0, 2, 6};
+static const struct cpu_feature eist = {1, 0, 2, 7};
+static const struct cpu_feature tsc_deadline = {1, 0, 2, 24};
+static const struct cpu_feature apic = {1, 0, 3, 9};
+static const struct cpu_feature thermal = {1, 0, 3, 22};
+static const struct cpu_feature ptm = {6, 0, 0, 6};
+static const struct cpu_feature hwp = {6, 0, 0, 7};
+static const struct cpu_feature hwp_notify = {6, 0, 0, 8};
+static const struct cpu_feature hwp_package = {6, 0, 0, 11};
+static const struct cpu_feature aperf_mperf = {6, 0, 2, 0};
+static const struct cpu_feature epb = {6, 0, 2, 3};
+static const struct cpu_feature tsc_adjust = {7, 0, 1, 1};
 
 static const struct documented of_amd[] = {
-    {0xC00000E7, 0x12, 0x1A, EFF_FREQ_RO},
-    {0xC00000E8, 0x12, 0x1A, EFF_FREQ_RO},
-    {0xC0010010, 0x0F, 0x1A, NO_GATE},
-    {0xC0010015, 0x0F, 0x1A, NO_GATE},
-    {0xC0010055, 0x0F, 0x16, NO_GATE},
-    {0xC0010061, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010062, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010063, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010064, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010065, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010066, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010067, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010068, 0x10, 0x1A, HW_PSTATE},
-    {0xC0010069, 0x11, 0x1A, HW_PSTATE},
-    {0xC001006A, 0x11, 0x1A, HW_PSTATE},
-    {0xC001006B, 0x11, 0x1A, HW_PSTATE},
-    {0xC0010071, 0x10, 0x16, NO_GATE},
-    {0xC0010073, 0x10, 0x1A, NO_GATE},
-    {0xC0010299, 0x17, 0x1A, AMD_RAPL},
-    {0xC001029A, 0x17, 0x1A, AMD_RAPL},
-    {0xC001029B, 0x17, 0x1A, AMD_RAPL},
-    {0xC00102B0, 0x17, 0x1A, CPPC},
-    {0xC00102B1, 0x17, 0x1A, CPPC},
-    {0xC00102B2, 0x17, 0x1A, CPPC},
-    {0xC00102B3, 0x17, 0x1A, CPPC},
-    {0xC00102B4, 0x17, 0x1A, CPPC},
-    {0x1B, 6, 0, {1, 0, 3, 9}},
-    {0x3B, 6, 0, {7, 0, 1, 1}},
-    {0xE7, 6, 0, {6, 0, 2, 0}},
-    {0xE8, 6, 0, {6, 0, 2, 0}},
+    {0xC00000E7, 0x12, 0x1A, &eff_freq_ro},
+    {0xC00000E8, 0x12, 0x1A, &eff_freq_ro},
+    {0xC0010010, 0x0F, 0x1A, NULL},
+    {0xC0010015, 0x0F, 0x1A, NULL},
+    {0xC0010055, 0x0F, 0x16, NULL},
+    {0xC0010061, 0x10, 0x1A, &hw_pstate},
+    {0xC0010062, 0x10, 0x1A, &hw_pstate},
+    {0xC0010063, 0x10, 0x1A, &hw_pstate},
+    {0xC0010064, 0x10, 0x1A, &hw_pstate},
+    {0xC0010065, 0x10, 0x1A, &hw_pstate},
+    {0xC0010066, 0x10, 0x1A, &hw_pstate},
+    {0xC0010067, 0x10, 0x1A, &hw_pstate},
+    {0xC0010068, 0x10, 0x1A, &hw_pstate},
+    {0xC0010069, 0x11, 0x1A, &hw_pstate},
+    {0xC001006A, 0x11, 0x1A, &hw_pstate},
+    {0xC001006B, 0x11, 0x1A, &hw_pstate},
+    {0xC0010071, 0x10, 0x16, NULL},
+    {0xC0010073, 0x10, 0x1A, NULL},
+    {0xC0010299, 0x17, 0x1A, &amd_rapl},
+    {0xC001029A, 0x17, 0x1A, &amd_rapl},
+    {0xC001029B, 0x17, 0x1A, &amd_rapl},
+    {0xC00102B0, 0x17, 0x1A, &cppc},
+    {0xC00102B1, 0x17, 0x1A, &cppc},
+    {0xC00102B2, 0x17, 0x1A, &cppc},
+    {0xC00102B3, 0x17, 0x1A, &cppc},
+    {0xC00102B4, 0x17, 0x1A, &cppc},
+    {0x1B, 6, 0, &apic},
+    {0x3B, 6, 0, &tsc_adjust},
+    {0xE7, 6, 0, &aperf_mperf},
+    {0xE8, 6, 0, &aperf_mperf},
 };
 
 /* Architectural, on a model that nobody knows. */
 static const struct documented of_intel[] = {
-    {0x1B, 6, 0, {1, 0, 3, 9}},   {0x3A, 6, 0, {1, 0, 2, 5}},  {0x3A, 6, 0, {1, 0, 2, 6}},
-    {0x3B, 6, 0, {7, 0, 1, 1}},   {0xE7, 6, 0, {6, 0, 2, 0}},  {0xE8, 6, 0, {6, 0, 2, 0}},
-    {0x198, 6, 0, {1, 0, 2, 7}},  {0x199, 6, 0, {1, 0, 2, 7}}, {0x19A, 6, 0, {1, 0, 3, 22}},
-    {0x19C, 6, 0, {1, 0, 3, 22}}, {0x1B0, 6, 0, {6, 0, 2, 3}}, {0x1B1, 6, 0, {6, 0, 0, 6}},
-    {0x6E0, 6, 0, {1, 0, 2, 24}}, {0x770, 6, 0, {6, 0, 0, 7}}, {0x771, 6, 0, {6, 0, 0, 7}},
-    {0x772, 6, 0, {6, 0, 0, 11}}, {0x773, 6, 0, {6, 0, 0, 8}}, {0x774, 6, 0, {6, 0, 0, 7}},
-    {0x777, 6, 0, {6, 0, 0, 7}},
+    {0x1B, 6, 0, &apic},          {0x3A, 6, 0, &vmx},         {0x3A, 6, 0, &smx},
+    {0x3B, 6, 0, &tsc_adjust},    {0xE7, 6, 0, &aperf_mperf}, {0xE8, 6, 0, &aperf_mperf},
+    {0x198, 6, 0, &eist},         {0x199, 6, 0, &eist},       {0x19A, 6, 0, &thermal},
+    {0x19C, 6, 0, &thermal},      {0x1B0, 6, 0, &epb},        {0x1B1, 6, 0, &ptm},
+    {0x6E0, 6, 0, &tsc_deadline}, {0x770, 6, 0, &hwp},        {0x771, 6, 0, &hwp},
+    {0x772, 6, 0, &hwp_package},  {0x773, 6, 0, &hwp_notify}, {0x774, 6, 0, &hwp},
+    {0x777, 6, 0, &hwp},
 };
 
 static bool allows_on(const char *vendor, uint32_t family, const struct documented *each,
                       bool has_gate)
 {
     be(vendor, family, 0xFE);
-    if (has_gate && each->gate.leaf != 0) {
-        sim_platform_feature(&sim, each->gate);
+    if (has_gate && each->gate != NULL) {
+        sim_platform_feature(&sim, *each->gate);
     }
     return allows(each->msr);
 }
 
 static void check_documented(const char *vendor, const struct documented *each)
 {
-    bool is_gated = each->gate.leaf != 0;
-
     assert_true(allows_on(vendor, each->first_family, each, true));
-    assert_int_equal(allows_on(vendor, each->first_family, each, false), !is_gated);
+    assert_int_equal(allows_on(vendor, each->first_family, each, false), each->gate == NULL);
     assert_false(allows_on(vendor, each->first_family - 1, each, true));
     if (each->last_family != 0) {
         assert_true(allows_on(vendor, each->last_family, each, true));
