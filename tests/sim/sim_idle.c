@@ -695,7 +695,8 @@ static uint32_t sim_burst(const struct timing *timing, const struct port_sequenc
 {
     struct sim_idle_cpu *cpu = timing->context;
     struct sim_idle *machine = cpu->machine;
-    uint64_t read_ps = sequence->entry == TIMING_IO ? machine->port_ps : machine->pm_ps;
+    uint64_t read_ps =
+        (sequence->entry == TIMING_IO ? machine->port_ps : machine->pm_ps) + cpu->reads_longer_ps;
     bool reads = sequence->entry == TIMING_IO || sequence->has_dummy_read;
     uint64_t last_tsc = tsc_of(cpu);
     uint32_t count = 0;

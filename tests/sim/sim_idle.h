@@ -53,8 +53,9 @@ struct sim_idle_cpu {
     bool is_asleep;
     bool is_woken; /* an interrupt from another CPU waits, or ended the sleep */
     bool is_alive;
-    bool never_comes;       /* does not enter the procedure */
-    uint64_t wakes_late_ps; /* by an interrupt from another CPU */
+    bool never_comes;         /* does not enter the procedure */
+    uint64_t reads_longer_ps; /* in a burst */
+    uint64_t wakes_late_ps;   /* by an interrupt from another CPU */
     uint64_t dies_at; /* it stands still for ever in its pass of this number; 0: it does not */
     uint64_t passes;  /* so many it began */
     bool has_died;

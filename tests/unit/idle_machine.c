@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,6 +17,7 @@ struct sim_platform sim;
 struct cst_state states[3];
 static struct object_set cst_set;
 unsigned notes;
+char noted[4096];
 unsigned stop_at;
 
 struct cst_state io_state(uint64_t type, uint64_t address, uint64_t latency_us)
@@ -72,6 +74,7 @@ static void make(uint32_t cpus)
     states[1] = io_state(2, PORT, 400);
     give_cst(2);
     notes = 0;
+    noted[0] = '\0';
     stop_at = 0;
 }
 
@@ -128,6 +131,8 @@ static bool note(void *context, const char *what, uint64_t left_s)
     assert_true(left_s <= 200);
     assert_false(machine.cpus[0].is_taken);
     notes++;
+    (void)snprintf(noted + strlen(noted), sizeof(noted) - strlen(noted), "%s, %lu s\n", what,
+                   (unsigned long)left_s);
     return notes != stop_at;
 }
 

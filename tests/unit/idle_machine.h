@@ -15,6 +15,7 @@ extern struct sim_idle machine;
 extern struct sim_platform sim;
 extern struct cst_state states[3]; /* what give_cst gives */
 extern unsigned notes;             /* lines of progress of the last measurement */
+extern char noted[4096];           /* ... and their text, a line each, with the seconds left */
 extern unsigned stop_at;           /* the note at which a person ends the group; 0: none */
 
 /* cmocka's: one CPU; and a check that nothing was done that a machine would not stand. */

@@ -383,6 +383,32 @@ static void contention_has_a_curve_and_a_knee(void **state)
     assert_false(costs[2].is_knee);
 }
 
+static void the_slowest_of_a_crowd_is_named(void **state)
+{
+    (void)state;
+    remake(8);
+    machine.cpus[5].reads_longer_ps = US / 2;
+    (void)measure();
+    assert_int_equal(sim.platform.port_costs[3].cpus, 8);
+    assert_int_equal(sim.platform.port_costs[3].slowest_cpu, 5);
+    assert_near(sim.platform.port_costs[3].slowest_tsc, US + US / 2);
+    assert_near(sim.platform.port_costs[3].read_tsc.p50, US);
+}
+
+/* CPU, state and time left, whenever a new way begins. */
+static void progress_says_which_cpu_and_state(void **state)
+{
+    (void)state;
+    remake(2);
+    (void)measure();
+    assert_string_equal(noted, "CPU 0: C1 by MWAIT 0x0, 2 s\n"
+                               "CPU 0: C1 by HLT, 2 s\n"
+                               "CPU 0: C2 by port 0x814, 1 s\n"
+                               "CPU 0: C2 by port 0x814 and the PM timer, 1 s\n"
+                               "CPU 1: C1 by MWAIT 0x0; 0 of 1 other CPUs done, 1 s\n"
+                               "ports read by all CPUs at once, 1 s\n");
+}
+
 static uint32_t knee_at(uint32_t bus_readers)
 {
     remake(8);
@@ -662,6 +688,8 @@ int main(void)
         TEST(packages_each_get_a_sweep),
         TEST(a_stopped_timer_is_survived),
         TEST(contention_has_a_curve_and_a_knee),
+        TEST(the_slowest_of_a_crowd_is_named),
+        TEST(progress_says_which_cpu_and_state),
         TEST(the_knee_is_where_the_bus_is_full),
         TEST(an_absent_cpu_is_left_out),
         TEST(every_cpu_without_figures_has_its_reason),
